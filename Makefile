@@ -15,7 +15,7 @@ unexport PYTHONDONTWRITEBYTECODE
 DEMO_WITHOUT = matplotlib zarr
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check slow soak bench forms docs clean
+.PHONY: help demo test check slow soak bench forms docs clean golden
 
 help:  ## what can be made
 	@echo "chetaev: a workbench for nonholonomic mechanics"
@@ -36,6 +36,9 @@ slow: $(VENV)/.ready  ## the tests that take longer
 soak: $(VENV)/.ready  ## hundreds of further random systems, ten times the examples; for an hour or so
 	@$(RUN) -m pytest -q -n auto --dist loadfile -m soak $(PYTEST_ARGS)
 	@CHETAEV_EXAMPLES=10 $(RUN) -m pytest -q -n auto --dist loadfile $(PYTEST_ARGS)
+
+golden: $(VENV)/.ready  ## compare all answers with those recorded; SAMPLE=1: some of them, RECORD=1: record them anew
+	@PYTHONPATH=tests $(RUN) -m golden $(if $(RECORD),--record) $(if $(SAMPLE),--sample) $(GOLDEN_ARGS)
 
 check: $(VENV)/.ready  ## lint, format and types
 	@$(RUN) -m ruff check .

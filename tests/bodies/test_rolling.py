@@ -91,6 +91,28 @@ def test_M2_convexity(text, holds):
     assert (found.witness is not None) is (holds is False)
 
 
+def test_M2_one_negative_radius_is_enough_for_a_hollow():
+    """h = 1 + k cos 4θ, radii 1 − 15 k cos 4θ and about 1: their sum is positive, their product is not."""
+    found = convexity(read_support("1 + (8*g3^4 - 8*g3^2 + 1)/10", {}))
+    assert found.holds is False
+    _, sum_, product = found.witness
+    assert sum_ > 0 > product
+
+
+@pytest.mark.parametrize(
+    ("given", "revolution"),
+    [
+        ({"support": "1 + g3/10"}, True),
+        ({"support": "1 + g1*g2/20"}, False),
+        ({"support": "1", "centre": [0, 0, 0.1]}, True),
+        ({"support": "1", "centre": [0.1, 0, 0]}, False),
+        ({"support": "1", "inertia": [1, 2, 3]}, False),
+    ],
+)
+def test_M2_a_body_of_revolution_has_its_shape_centre_and_inertia_about_the_axis(given, revolution):
+    assert ch.bodies.rolling(**{"inertia": [1, 1, 3], **given}).revolution is revolution
+
+
 def test_M2_a_ball_is_the_one_of_the_gallery():
     """Another derivation of the same motion: constant angular velocity in space, uniform motion."""
     ball = ch.bodies.rolling(

@@ -90,6 +90,14 @@ def test_M4_obstructions_have_their_term_and_a_witness(name: str, kind: str) -> 
         _ = found.hamiltonian
 
 
+def test_M4_a_magnetic_2_form_that_is_not_closed_is_an_obstruction() -> None:
+    """The reaction K dA of z' = A with the momentum K: d(K dA) = dK ∧ dA, here da ∧ db ∧ dc."""
+    given = {"coordinates": ["a", "b", "c", "z"], "constraints": ["z' = b*c'"], "degenerate": True}
+    found = ch.hamiltonize(ch.System(lagrangian="(a'^2 + b'^2 + c'^2)/2 + a*z'", **given))
+    assert (found.verdict, found.obstruction.kind) == (False, "magnetic terms")
+    assert ch.hamiltonize(ch.System(lagrangian="(a'^2 + b'^2 + c'^2)/2 + 2*z'", **given)).verdict is True
+
+
 @pytest.mark.parametrize("name", ["leibniz-particle", "ball-on-rotating-table", "pendulum-cartesian"])
 def test_M4_no_chaplygin_system(name: str) -> None:
     found = ch.hamiltonize(ch.load(name))

@@ -273,7 +273,9 @@ def _reduced(
     )
     rates = {n: asked.rate(e) for n, e in on_q.items()}
     proposed = relations(motion, asked.alphabet, count - rank, 10 * effort) if rank < count else []
-    proved = [_whole(r, [s.letter for s in invariants]) for r in proposed if asked.holds(r).proved]
+    verdicts = [asked.holds(r) for r in proposed]
+    kept = [r for r, v in zip(proposed, verdicts, strict=True) if v.is_zero and v.proved]
+    proved = [_whole(r, [s.letter for s in invariants]) for r in kept]
     proved = without_members(proved, [s.name for s in invariants])
     more: tuple[str, ...] = ()
     if len(proved) < count - rank:

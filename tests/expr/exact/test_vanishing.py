@@ -154,6 +154,8 @@ def test_true_but_beyond_the_normal_form():
     assert verdict.answer == "zero"
     assert not verdict.proved
     assert verdict.digits >= 60
+    on_q = zero_test(machin + 0 * x, on=[LEIBNIZ])
+    assert (on_q.answer, on_q.proved) == ("zero", False)
 
 
 def test_same_seed_same_verdict():

@@ -67,6 +67,13 @@ def test_M4_chaplygins_multiplier_of_the_heisenberg_system() -> None:
     assert found.to_json()["chart"] == ["x", "y"]
 
 
+def test_M4_a_multiplier_is_one() -> None:
+    """A density is not enough: a magnetic 2-form that is not closed allows no multiplier."""
+    given = {"coordinates": ["a", "b", "c", "z"], "constraints": ["z' = b*c'"], "degenerate": True}
+    found = ch.measure(ch.System(lagrangian="(a'^2 + b'^2 + c'^2)/2 + a*z'", **given))
+    assert (found.preserved, found.multiplier) == (True, None)
+
+
 def test_M4_damping_forbids_a_density() -> None:
     found = ch.measure(OSCILLATOR)
     assert found.density is None
