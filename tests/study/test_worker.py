@@ -105,7 +105,7 @@ print(*sorted(name for name in set(sys.modules) - before if name.startswith("che
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("stage", some(["motion", *course.EXACT], 9, slow=2))
+@pytest.mark.parametrize("stage", some(["motion", *course.EXACT], 9))
 def test_everything_is_imported_before_the_clock_starts(stage: str) -> None:
     run = [sys.executable, "-c", NO_IMPORTS, stage, "rolling-disc"]
     done = subprocess.run(run, capture_output=True, text=True, timeout=600)
