@@ -15,7 +15,7 @@ unexport PYTHONDONTWRITEBYTECODE
 DEMO_WITHOUT = matplotlib zarr
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check slow soak processors mutations coverage bench docs clean
+.PHONY: help demo test check slow soak golden processors mutations coverage bench docs clean
 
 help:  ## what can be made
 	@echo "chetaev: a workbench for nonholonomic mechanics"
@@ -37,7 +37,7 @@ soak: $(VENV)/.ready  ## hundreds of further random systems, ten times the examp
 	@CHETAEV_EXAMPLES=10 $(RUN) -m pytest -q -n auto --dist loadfile $(PYTEST_ARGS)
 
 processors: $(VENV)/.ready  ## the same answers under three kernels of linear algebra and two hash seeds
-	@$(RUN) tests/processors.py
+	@PYTHONPATH=tests $(RUN) -m golden.on_processors
 
 mutations: $(VENV)/.ready  ## try what a change touches, and record it; ALL=1: all mutations
 	@$(RUN) tests/mutations.py $(if $(ALL),--all)
@@ -47,6 +47,9 @@ coverage: $(VENV)/.ready  ## which part of each room the fast tests run; PYTEST_
 	@$(RUN) -m coverage run -m pytest -q -n auto --dist loadfile $(PYTEST_ARGS)
 	@$(RUN) -m coverage combine --quiet
 	@$(RUN) tests/coverage_by_room.py
+
+golden: $(VENV)/.ready  ## compare all answers with those recorded; SAMPLE=1: some of them, RECORD=1: record them anew
+	@PYTHONPATH=tests $(RUN) -m golden $(if $(RECORD),--record) $(if $(SAMPLE),--sample) $(GOLDEN_ARGS)
 
 check: $(VENV)/.ready  ## lint, format and types
 	@$(RUN) -m ruff check .

@@ -15,7 +15,7 @@ import pytest
 import chetaev as ch
 from analyses_of import QUESTIONS
 from portions import parts
-from processors import ELSEWHERE, processors
+from processors import processors
 
 SCRIPT = Path(__file__).with_name("facts_of.py")
 SOME = ("knife-edge", "appell-hamel", "pendulum-cartesian", "heisenberg", "rolling-disc")
@@ -23,14 +23,6 @@ SOME = ("knife-edge", "appell-hamel", "pendulum-cartesian", "heisenberg", "rolli
 
 
 ANALYSES = Path(__file__).with_name("analyses_of.py")
-
-
-def test_what_no_processor_changes_is_there() -> None:
-    """Nothing is said of a path that is ignored and has gone; and no room that computes is on the list."""
-    root = Path(__file__).resolve().parent.parent
-    assert not [path for path in ELSEWHERE if not (root / path).exists()]
-    rooms = {path.split("/")[1] for path in ELSEWHERE if path.count("/") > 1}
-    assert rooms <= {"expr", "flow"}
 
 
 def said(settings: dict[str, str], *arguments: str, script: Path = SCRIPT) -> str:
