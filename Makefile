@@ -36,13 +36,13 @@ soak: $(VENV)/.ready  ## hundreds of further random systems, ten times the examp
 	@$(RUN) -m pytest -q -n auto --dist loadfile -m soak $(PYTEST_ARGS)
 	@CHETAEV_EXAMPLES=10 $(RUN) -m pytest -q -n auto --dist loadfile $(PYTEST_ARGS)
 
-processors: $(VENV)/.ready  ## the same answers under three kernels of linear algebra and two hash seeds
+processors: $(VENV)/.ready  ## the same answers under three kernels of linear algebra and three hash seeds
 	@PYTHONPATH=tests $(RUN) -m golden.on_processors
 
 mutations: $(VENV)/.ready  ## try what a change touches, and record it; ALL=1: all mutations
 	@$(RUN) tests/mutations.py $(if $(ALL),--all)
 
-coverage: $(VENV)/.ready  ## which part of each room the fast tests run; PYTEST_ARGS="-m ''" for all tests
+coverage: $(VENV)/.ready  ## which part of each room the fast tests run; of the slow ones too with PYTEST_ARGS="-m 'not soak'"
 	@$(RUN) -m coverage erase
 	@$(RUN) -m coverage run -m pytest -q -n auto --dist loadfile $(PYTEST_ARGS)
 	@$(RUN) -m coverage combine --quiet
