@@ -15,12 +15,12 @@ unexport PYTHONDONTWRITEBYTECODE
 DEMO_WITHOUT = matplotlib zarr
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check slow soak bench forms docs clean golden
+.PHONY: help demo test check slow soak bench forms docs clean golden processors mutations coverage
 
 help:  ## what can be made
 	@echo "chetaev: a workbench for nonholonomic mechanics"
 	@echo
-	@awk 'BEGIN { FS = ":.*## " } /^[a-z]+:.*## / { printf "  make %-6s %s\n", $$1, $$2 }' Makefile
+	@awk 'BEGIN { FS = ":.*## " } /^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
 
 demo: $(if $(wildcard $(VENV)/.ready),$(VENV)/.ready,$(VENV)/.demo)  ## study the rolling disc and say where the report is
 	@$(VENV)/bin/chetaev study rolling-disc -o build/demo
@@ -29,13 +29,24 @@ demo: $(if $(wildcard $(VENV)/.ready),$(VENV)/.ready,$(VENV)/.demo)  ## study th
 test: $(VENV)/.ready  ## set up and run the fast tests, docstrings, README and docs included
 	@$(RUN) -m pytest -q -n auto --dist loadfile $(PYTEST_ARGS)
 
-slow: $(VENV)/.ready  ## the tests that take longer
-	@$(RUN) -m pytest -q -n auto --dist loadfile -m "slow and not soak" $(PYTEST_ARGS) || { status=$$?; \
-	  if [ $$status -eq 5 ]; then echo "There are no slow tests yet."; else exit $$status; fi; }
+slow: $(VENV)/.ready  ## the tests that take longer, and the mutations that a change touches
+	@$(RUN) -m pytest -q -n auto --dist loadfile -m "slow and not soak" $(PYTEST_ARGS)
 
 soak: $(VENV)/.ready  ## hundreds of further random systems, ten times the examples; for an hour or so
 	@$(RUN) -m pytest -q -n auto --dist loadfile -m soak $(PYTEST_ARGS)
 	@CHETAEV_EXAMPLES=10 $(RUN) -m pytest -q -n auto --dist loadfile $(PYTEST_ARGS)
+
+processors: $(VENV)/.ready  ## the same answers under three kernels of linear algebra and three hash seeds
+	@PYTHONPATH=tests $(RUN) -m golden.on_processors
+
+mutations: $(VENV)/.ready  ## try what a change touches, and record it; ALL=1: all mutations
+	@$(RUN) tests/mutations.py $(if $(ALL),--all)
+
+coverage: $(VENV)/.ready  ## which part of each room the fast tests run; of the slow ones too with PYTEST_ARGS="-m 'not soak'"
+	@$(RUN) -m coverage erase
+	@$(RUN) -m coverage run -m pytest -q -n auto --dist loadfile $(PYTEST_ARGS)
+	@$(RUN) -m coverage combine --quiet
+	@$(RUN) tests/coverage_by_room.py
 
 golden: $(VENV)/.ready  ## compare all answers with those recorded; SAMPLE=1: some of them, RECORD=1: record them anew
 	@PYTHONPATH=tests $(RUN) -m golden $(if $(RECORD),--record) $(if $(SAMPLE),--sample) $(GOLDEN_ARGS)

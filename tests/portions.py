@@ -17,23 +17,26 @@ SOAK = (pytest.mark.slow, pytest.mark.soak)
 
 def parts(values: Iterable[Any], slow: int) -> list[Any]:
     """The values as parameters: the first ones are slow, the others are for `make soak`."""
-    return [
-        pytest.param(value, marks=pytest.mark.slow if i < slow else SOAK) for i, value in enumerate(values)
-    ]
+    return [_parameter(value, (pytest.mark.slow,) if i < slow else SOAK) for i, value in enumerate(values)]
 
 
-def some(values: Iterable[Any], every: int, slow: int = 1) -> list[Any]:
-    """The values as parameters: every so-manieth, from the first on, is fast, the others are slow.
+def _parameter(value: Any, marks: tuple[Any, ...]) -> Any:
+    """A parameter of a test; a tuple has a value for each of several names."""
+    return pytest.param(*(value if isinstance(value, tuple) else (value,)), marks=marks)
 
-    Of these only every so-manieth (`slow`), where they are many; the rest is for `make soak`. A tuple has a
-    value for each of several names.
+
+def some(values: Iterable[Any], every: int, slow: int = 6) -> list[Any]:
+    """The values as parameters: every so-manieth, from the first on, is fast; some of the others are slow.
+
+    Of these so many (`slow`) at most, spread evenly over the list; the rest is for `make soak`.
     """
-    found: list[Any] = []
-    for i, value in enumerate(values):
-        later = i - 1 - i // every  # its number among those that are not fast
-        marks = () if i % every == 0 else SOAK if later % slow else (pytest.mark.slow,)
-        found.append(pytest.param(*(value if isinstance(value, tuple) else (value,)), marks=marks))
-    return found
+    values = list(values)
+    later = [i for i in range(len(values)) if i % every]
+    chosen = {later[n * len(later) // slow] for n in range(slow)} if len(later) > slow else {*later}
+    return [
+        _parameter(value, () if i % every == 0 else (pytest.mark.slow,) if i in chosen else SOAK)
+        for i, value in enumerate(values)
+    ]
 
 
 def examples(usual: int) -> int:

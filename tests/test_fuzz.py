@@ -313,7 +313,7 @@ def scrambled(text: str, random: Random) -> str:
     return "".join(parts)
 
 
-@pytest.mark.parametrize("chunk", parts(range(CHUNKS), 4))
+@pytest.mark.parametrize("chunk", parts(range(CHUNKS), 2))
 def test_a_hundred_thousand_texts(chunk, capsys):
     """CHUNKS · EACH texts: nine of ten an expression or an equation, the others whole models."""
     random, refused, models = Random(chunk), 0, sorted(MODELS.values())

@@ -35,7 +35,7 @@ def run(*lines: str) -> None:
 
 
 @pytest.mark.parametrize("room", FILES)
-@pytest.mark.parametrize("first", some(STEPS, 3, slow=3))
+@pytest.mark.parametrize("first", some(STEPS, 3))
 def test_a_room_and_the_function_of_its_name_live_together_in_any_order(room, first):
     order = [first, *(name for name in STEPS if name != first), first]
     steps = [STEPS[name].format(room=room, file=FILES[room]) for name in order]

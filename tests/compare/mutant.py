@@ -32,8 +32,10 @@ OPTIONS = (
     "no:xdist",
     "-W",
     "ignore::pytest.PytestAssertRewriteWarning",
+    "-m",
+    "not soak",
 )
-"""A test that fails is enough; and hypothesis is here already."""
+"""A test that fails is enough, a slow one too; and hypothesis is here already."""
 
 
 def noticed(name: str) -> str | None:

@@ -7,30 +7,33 @@ import os
 import shutil
 import subprocess
 import sys
-import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-import chetaev as ch
 from chetaev.flow.compile.code_image import writes_code
+from mutations import PACKAGE, ROOT, ROWS, Row, as_recorded, digest
+from portions import SOAK
 
 HERE = Path(__file__).parent
-ROOT = HERE.parent.parent
-PACKAGE = Path(ch.__file__).parent
-MUTATIONS = tomllib.loads((HERE / "mutations.toml").read_text(encoding="utf-8"))["mutation"]
-IDS = [f"{row['file']}: {row['wrong']}" for row in MUTATIONS]
 ELSEWHERE = () if writes_code() else ("flow/compile/x86/", "flow/compile/loaded_objects.py")
 """What this processor does without, mistakes and all."""
-TRIED = {name: row for name, row in zip(IDS, MUTATIONS, strict=True) if not row["file"].startswith(ELSEWHERE)}
+
+
+def rows() -> Iterator[Any]:
+    """The rows as parameters: those that are not as recorded are slow, the others are for `make soak`."""
+    known = as_recorded()
+    for name, row in ROWS.items():
+        if not row["file"].startswith(ELSEWHERE):
+            yield pytest.param(row, id=name, marks=SOAK if name in known else pytest.mark.slow)
 
 
 def test_there_are_mutations_of_every_shared_part() -> None:
-    assert len(MUTATIONS) >= 40
-    assert len(set(IDS)) == len(IDS)
-    files = {row["file"] for row in MUTATIONS}
+    assert len(ROWS) >= 40
+    files = {row["file"] for row in ROWS.values()}
     assert {
         "equations/law/setup.py",
         "equations/law/hypotheses.py",
@@ -39,10 +42,21 @@ def test_there_are_mutations_of_every_shared_part() -> None:
     } <= files
 
 
-@pytest.mark.parametrize("row", MUTATIONS, ids=IDS)
-def test_the_mutated_text_is_in_the_source_once(row: dict[str, str]) -> None:
-    assert (PACKAGE / row["file"]).read_text(encoding="utf-8").count(row["old"]) == 1
-    assert row["new"] != row["old"]
+def test_the_mutated_text_is_in_the_source_once() -> None:
+    wrong = {}
+    for name, row in ROWS.items():
+        times = (PACKAGE / row["file"]).read_text(encoding="utf-8").count(row["old"])
+        if times != 1 or row["new"] == row["old"]:
+            wrong[name] = times
+    assert not wrong
+
+
+def test_a_row_is_tried_again_when_what_it_is_about_has_changed(tmp_path: Path) -> None:
+    row = next(row for row in ROWS.values() if row["by"].startswith("tests/"))
+    assert digest(row) == digest(dict(reversed(row.items())))
+    changed = [digest(row | {key: row[key] + " "}) for key in ("wrong", "old", "new", "by")]
+    changed += [digest(row | {"file": "errors.py"}), digest(row | {"by": "forces"})]
+    assert len({digest(row), *changed}) == 1 + len(changed)
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +75,7 @@ def _link(source: str, target: str) -> None:
 
 
 @contextmanager
-def mutated(row: dict[str, str], where: Path) -> Iterator[None]:
+def mutated(row: Row, where: Path) -> Iterator[None]:
     """The copy with a mistake in one file, until it is mended."""
     file = where / "chetaev" / row["file"]
     text = file.read_text(encoding="utf-8")
@@ -93,7 +107,7 @@ def parent(copy: Path) -> Iterator[subprocess.Popen[str]]:
         process.stdin.close()
 
 
-def noticed(row: dict[str, str], where: Path, parent: subprocess.Popen[str], output: Path) -> str | None:
+def noticed(row: Row, where: Path, parent: subprocess.Popen[str], output: Path) -> str | None:
     """What notices a mutation; None if nothing does."""
     assert parent.stdin is not None
     assert parent.stdout is not None
@@ -110,10 +124,9 @@ def noticed(row: dict[str, str], where: Path, parent: subprocess.Popen[str], out
     return f"compare on {row['by']!r}: {found}" if found else None
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("row", TRIED.values(), ids=TRIED)
+@pytest.mark.parametrize("row", list(rows()))
 def test_a_mutation_is_noticed(
-    row: dict[str, str],
+    row: Row,
     copy: Path,
     parent: subprocess.Popen[str],
     tmp_path: Path,

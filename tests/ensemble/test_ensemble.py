@@ -10,6 +10,7 @@ import xarray
 
 import chetaev as ch
 from chetaev.ensemble.one_member import shortened
+from portions import some
 
 DISC = ch.load("rolling-disc")
 OVER = {"theta": "0.1:0.9:3", "psi_dot": [2, 8]}
@@ -284,8 +285,7 @@ def test_too_much_for_memory_is_refused() -> None:
         ch.ensemble(DISC, {"theta": "uniform(0, 1)"}, 10**9, until=1.0)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ch.gallery())
+@pytest.mark.parametrize("name", some(ch.gallery(), 40, slow=8))
 def test_members_of_every_gallery_model_are_motions_of_simulate(name: str) -> None:
     system = ch.load(name)
     if system.degenerate or system.gauge:  # on phase space, by Dirac's algorithm

@@ -20,7 +20,7 @@ import pytest
 import chetaev as ch
 from chetaev.ensemble.locks import held
 from chetaev.ensemble.store_places import Directory
-from portions import SOAK
+from portions import SOAK, parts
 
 DISC = ch.load("rolling-disc")
 OVER = {"theta": "0.1:0.5:4", "psi_dot": [2, 8]}
@@ -272,13 +272,12 @@ def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, s
     return whole, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("interrupted", [False, True])
+@pytest.mark.parametrize("interrupted", parts([True, False], 1))
 def test_killed_and_resumed_is_the_uninterrupted_store(
     tmp_path: Path, uninterrupted: tuple[dict[str, str], float], interrupted: bool
 ) -> None:
     (whole, used), draw = uninterrupted, random.Random(int(interrupted))
-    moments = [draw.uniform(0, used) for _ in range(4)]
+    moments = [draw.uniform(0, used) for _ in range(2)]
     assert killed_and_resumed(tmp_path, moments, interrupted) == whole
 
 

@@ -19,6 +19,7 @@ from chetaev.equations.law.law import Equations
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.node import Expr
 from objects import TESTED, Jets, numbers, quadratic_system
+from portions import parts
 from random_systems import random_system
 
 HERE = Path(__file__).parent
@@ -133,8 +134,7 @@ def changes(value, mutated, system):
     return max((abs(x - y) for x, y in zip(a, b, strict=True)), default=0) > 1e-20
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("form", TESTED)
+@pytest.mark.parametrize("form", parts(TESTED, 4))
 def test_mutants_of_published_objects_are_caught(form, monkeypatch):
     tests = module(TESTED[form])
     plain = Equations.__getattr__

@@ -42,7 +42,7 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize("name", [*some([*ch.gallery(), *SYSTEMS], 8, slow=3), *some(HOSTILE, 2)])
+@pytest.mark.parametrize("name", [*some([*ch.gallery(), *SYSTEMS], 8), *some(HOSTILE, 2)])
 def test_what_applies_is_what_can_be_derived(name: str) -> None:
     given = SYSTEMS | HOSTILE
     system = ch.System(**given[name]) if name in given else ch.load(name)  # type: ignore[arg-type]

@@ -20,7 +20,7 @@ from chetaev.expr.exact import Element
 from chetaev.geometry.chart.chart import JetChart
 from portions import parts
 
-ALL = [*range(8), *parts(range(8, 200), 32)]
+ALL = [*range(8), *parts(range(8, 200), 8)]
 
 
 @dataclass

@@ -43,7 +43,7 @@ def planted(seed):
     )
 
 
-@pytest.mark.parametrize("seed", parts(range(24), slow=7))
+@pytest.mark.parametrize("seed", parts(range(24), slow=3))
 def test_B11_planted_motions_of_the_plane_are_reduced_and_right_everywhere(seed):
     system = planted(seed)
     try:

@@ -12,6 +12,7 @@ import chetaev as ch
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.language.parser import parse
 from formulas import formula, formulas
+from portions import parts
 
 PLANE_MOTIONS = [{"x": 1}, {"y": 1}, {"x": "-y", "y": "x", "phi": 1}]
 DISC = [{"x": 1}, {"y": 1}, {"psi": 1}, {"x": "-y", "y": "x", "phi": 1}]
@@ -65,8 +66,7 @@ def test_B11_the_rolling_disc_is_reduced_and_lifted_back():
     agrees(found)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", TRANSLATIONS)
+@pytest.mark.parametrize("name", parts(TRANSLATIONS, 2))
 def test_B11_translations_are_reduced_and_lifted_back(name):
     found = ch.reduce(ch.load(name), symmetries=TRANSLATIONS[name])
     assert found.closed is True
@@ -105,7 +105,7 @@ def isotropic(seed):
     return system, invariants
 
 
-@pytest.mark.parametrize("seed", [pytest.param(i, marks=pytest.mark.slow if i else ()) for i in range(6)])
+@pytest.mark.parametrize("seed", [0, *parts(range(1, 6), 1)])
 def test_B11_planted_rotations_close(seed):
     """Invariants of a hidden rotation close; the reduced rates are those of the full motion on Q."""
     system, invariants = isotropic(seed)

@@ -13,9 +13,9 @@ from study.test_study import HOSTILE, LARGEST
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
 MODELS = [
-    "leibniz-particle",
     *parts(
         [
+            "leibniz-particle",
             "pendulum-moving-support",
             "snakeboard",
             "rolling-disc",

@@ -16,7 +16,7 @@ from chetaev import interrupts
 from chetaev.cli import run
 from chetaev.study import assistant, stages
 from chetaev.study.study import study
-from portions import some
+from portions import parts, some
 from study.test_study import check_files, names
 
 WORKER = """
@@ -31,9 +31,9 @@ stages.STAGES[{stage!r}] = bad
 main()
 """
 ACTIONS = {
-    "raises": ("raise ZeroDivisionError('by hand')", "failed", "ZeroDivisionError: by hand"),
     "sleeps": ("time.sleep(600)", "out of time", "It was stopped after"),
     "dies": ("os._exit(3)", "failed", "Its process ended without an answer"),
+    "raises": ("raise ZeroDivisionError('by hand')", "failed", "ZeroDivisionError: by hand"),
     "babbles": ("print('noise'); os.write(1, b'noise'); raise MemoryError", "failed", "Out of memory"),
 }
 
@@ -47,8 +47,7 @@ def spoil(monkeypatch, stage, action, before=""):
         monkeypatch.setitem(stages.SHARES, stage, 1e-9)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("how", ACTIONS)
+@pytest.mark.parametrize("how", parts(ACTIONS, 2))
 def test_a_stage_that_does_not_come_out_is_said_so(tmp_path, monkeypatch, how):
     action, status, message = ACTIONS[how]
     spoil(monkeypatch, "laws", action)
@@ -130,7 +129,7 @@ def test_a_directory_that_cannot_be_made(tmp_path, capsys, place):
     assert names(tmp_path) == ["file"]
 
 
-@pytest.mark.parametrize("number", some([errno.ENOSPC, errno.EACCES, errno.EROFS], 3, slow=2))
+@pytest.mark.parametrize("number", some([errno.ENOSPC, errno.EACCES, errno.EROFS], 3, slow=1))
 @pytest.mark.parametrize("what", ["study.json", "trajectory.nc", "report.html"])
 def test_a_full_disk_leaves_nothing_half_written(tmp_path, monkeypatch, capsys, number, what):
     write = Path.write_bytes

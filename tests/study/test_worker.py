@@ -16,7 +16,7 @@ import chetaev as ch
 from chetaev.study import study_course as course
 from chetaev.study.assistant import Assistant, News, command
 from chetaev.study.study import Study
-from portions import some
+from portions import parts, some
 
 PLANTED = """
 import pathlib
@@ -49,8 +49,9 @@ def study_from(directory: Path, *start: str) -> subprocess.CompletedProcess[str]
 OTHERS = ["llvmlite.py", "casadi.py", "sympy.py", "json.py", "queue.py", "flint.py", "xarray.py"]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("start", [["-m", "chetaev"], ["-P", "-m", "chetaev"]], ids=["as a module", "safe"])
+@pytest.mark.parametrize(
+    "start", parts([["-m", "chetaev"], ["-P", "-m", "chetaev"]], 1), ids=["as a module", "safe"]
+)
 def test_what_lies_in_the_current_directory_is_not_run(start: list[str], tmp_path: Path) -> None:
     here = tmp_path / "here"
     here.mkdir()

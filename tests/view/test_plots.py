@@ -27,7 +27,7 @@ def close():
     plt.close("all")
 
 
-@pytest.mark.parametrize("name", some(MODELS, 8, slow=3))
+@pytest.mark.parametrize("name", some(MODELS, 8))
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
 def test_axes_in_axes_out(name, function):
     import matplotlib.pyplot as plt

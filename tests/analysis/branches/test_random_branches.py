@@ -56,7 +56,7 @@ class Well:
         return np.block([[np.zeros((2, 2)), np.eye(2)], [K, -self.friction * np.eye(2)]])
 
 
-@pytest.mark.parametrize("seed", parts(range(24), slow=8))
+@pytest.mark.parametrize("seed", parts(range(24), slow=4))
 def test_branches_and_their_points_M6(seed: int) -> None:
     well = Well(seed)
     system = well.system()

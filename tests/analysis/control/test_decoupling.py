@@ -10,6 +10,7 @@ from chetaev.expr.graph.evaluate import evaluate
 from chetaev.flow.run.compiled_field import compile_field
 from formulas import formula, formulas
 from galleries import MODELS
+from portions import parts
 
 BOARD = MODELS["snakeboard"].with_parameters(kpsi=0, kphi=0, dpsi=0, dphi=0)
 BODY = ch.System(
@@ -112,13 +113,11 @@ def test_snakeboard_goes_sideways_along_its_fields() -> None:
     assert {k for k, *_ in plan.segments} == {1, 2}
 
 
-@pytest.mark.slow
-def test_the_board_is_parked_and_turned_along_its_fields() -> None:
+@pytest.mark.parametrize("end", parts([{"y": 0.5}, {"theta": 0.5}], 1), ids=str)
+def test_the_board_is_parked_and_turned_along_its_fields(end: dict[str, float]) -> None:
     """By way of ends in between; sequences that begin a segment with wheels across are passed over."""
-    fields = ch.decoupling(BOARD, ["psi", "phi"])
-    for end in ({"y": 0.5}, {"theta": 0.5}):
-        plan = fields.plan({"psi": 0, "phi": 0}, end, until=8)
-        assert plan.end_error < 1e-8
-        last = ch.simulate(plan.systems[-1], tolerance=1e-11, at=3)
-        for name in BOARD.coordinates:
-            assert abs(float(last[name].values[-1]) - end.get(name, 0)) < 1e-7
+    plan = ch.decoupling(BOARD, ["psi", "phi"]).plan({"psi": 0, "phi": 0}, end, until=8)
+    assert plan.end_error < 1e-8
+    last = ch.simulate(plan.systems[-1], tolerance=1e-11, at=3)
+    for name in BOARD.coordinates:
+        assert abs(float(last[name].values[-1]) - end.get(name, 0)) < 1e-7

@@ -218,10 +218,13 @@ HARD = {
     "differential drive with torques": (
         MODELS["differential-drive"], {}, {"x": 1, "y": 0.5, "right": 10, "left": 10}, 3, ["right", "left"]),
 }  # fmt: skip
+EACH_KIND = ("unicycle beside itself", "car", "two trailers beside themselves", "snakeboard with torques")
+"""Ends ahead and beside, several fields to choose from, and forces."""
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", HARD)
+@pytest.mark.parametrize(
+    "name", parts([*EACH_KIND, *(n for n in HARD if n not in EACH_KIND)], len(EACH_KIND))
+)
 def test_the_end_is_reached_to_eight_digits(name: str) -> None:
     system, start, end, until, inputs = HARD[name]
     result = ch.steer(system, start, end, until, inputs=inputs)

@@ -60,7 +60,7 @@ def found_orbit(model: ch.System, guess: dict[str, float]) -> object:
         return None
 
 
-@pytest.mark.parametrize("seed", parts(range(21), 8))
+@pytest.mark.parametrize("seed", parts(range(21), 4))
 def test_volumes_change_by_the_exponential_of_the_divergence_M6(seed: int) -> None:
     model = system(seed)
     settled = ch.simulate(model, until=20 * PERIOD, at=[20 * PERIOD])

@@ -6,11 +6,12 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import chetaev as ch
 from formulas import formulas
+from portions import examples
 
 PLANE = [{"x": 1}, {"y": 1}, {"x": "-y", "y": "x", "phi": 1}]
 TURN = {"x": "-y", "y": "x"}
@@ -58,6 +59,7 @@ def test_the_way_ahead_of_the_sleigh_M1_is_stable_and_back_is_not():
 
 
 @pytest.mark.slow
+@settings(max_examples=examples(12))
 @given(st.integers(1, 4), st.integers(1, 3), st.fractions(1, 3, max_denominator=4))
 def test_circles_in_a_central_field_M6_have_their_epicyclic_frequency(n, k, r):
     """V = k ρ^(2n)/2n: ω² = k r^(2n−2), κ² = V'' + 3V'/r = (2n + 2) ω²."""

@@ -89,7 +89,7 @@ LONG = ("car-with-trailers-2", "rattleback", "rolling-ellipsoid")
 """So long that shared parts are named below the equations."""
 
 
-@pytest.mark.parametrize("name", some([n for n in DETERMINED if n not in LONG], 5, slow=2))
+@pytest.mark.parametrize("name", some([n for n in DETERMINED if n not in LONG], 5))
 def test_D5_equations_hold_at_the_initial_state_as_they_are_printed(name: str) -> None:
     """The text is parsed and evaluated: all is finite there, and agrees with Gauss's principle."""
     system = ch.load(name)

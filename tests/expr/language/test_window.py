@@ -28,7 +28,7 @@ def complaint(read, text):
     return error.message, error.expected, error.remedy, error.column
 
 
-@pytest.mark.parametrize("before", some(["max(x, (y + ", "", "sin(", "atan2(1, "], 4, slow=3))
+@pytest.mark.parametrize("before", some(["max(x, (y + ", "", "sin(", "atan2(1, "], 4, slow=1))
 @pytest.mark.parametrize("mistake", some(MISTAKES, 3))
 def test_the_same_words_at_the_same_place(mistake, before):
     closing = ")" * before.count("(")

@@ -18,6 +18,7 @@ from chetaev.flow.run.compiled_field import CompiledField, compile_field
 from chetaev.flow.run.integrate import integrate
 from chetaev.flow.run.run_arguments import COARSEST, FINEST
 from galleries import DETERMINED
+from portions import some
 
 Start = Callable[[str], Any]
 Make = Callable[..., CompiledField]
@@ -418,8 +419,7 @@ def test_a_state_off_the_constraints_is_refused_not_moved(start: Start) -> None:
         integrate(field, t, 1.2 * q, v, 1.0)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", DETERMINED)
+@pytest.mark.parametrize("name", some(DETERMINED, 60, slow=12))
 def test_every_gallery_model_runs(start: Start, name: str) -> None:
     """To the end its author chose, on its constraints, and alike by two eliminations."""
     field, t, q, v = start(name)

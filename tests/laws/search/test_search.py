@@ -19,7 +19,7 @@ from chetaev.laws.search.motion_modulo_prime import Motion
 from chetaev.laws.standpoint import VALUES_GIVEN
 from chetaev.model.states.points import random_points
 from formulas import formula, formulas
-from portions import some
+from portions import parts, some
 
 SMALL = 300_000
 
@@ -220,8 +220,7 @@ DRIFTING = ["knife-edge", "ball-on-rotating-table", "appell-hamel", "vertical-ro
             "contact-oscillator"]  # fmt: skip
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", DRIFTING)
+@pytest.mark.parametrize("name", parts(DRIFTING, 3))
 def test_laws_of_the_gallery_are_constant_along_its_motions(name: str) -> None:
     system = ch.load(name)
     laws = {f"law{i}": law.expression for i, law in enumerate(integrals(system))}

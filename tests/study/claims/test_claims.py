@@ -40,7 +40,7 @@ def with_claims(system: ch.System, *claims: dict[str, object]) -> ch.System:
     return ch.loads(tomli_w.dumps(tomllib.loads(system.to_toml()) | {"claims": list(claims)}))
 
 
-@pytest.mark.parametrize("name", some(names(), 15, slow=3))
+@pytest.mark.parametrize("name", some(names(), 15))
 def test_K20_what_is_printed_holds_and_does_not_with_a_term_more(name: str) -> None:
     system = ch.load(name)
     try:
