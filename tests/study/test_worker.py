@@ -113,6 +113,7 @@ def test_everything_is_imported_before_the_clock_starts(stage: str) -> None:
     assert done.stdout.split() == []
 
 
+@pytest.mark.slow
 def test_seconds_end_when_the_worker_is_done_and_not_when_the_study_hears_of_it() -> None:
     news: News = queue.Queue()
     who = Assistant(news)

@@ -12,6 +12,7 @@ from chetaev.constraint.submanifold.submanifold import Constraint
 XYZ = ["x", "y", "z"]
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     ("constraint", "form"),
     [

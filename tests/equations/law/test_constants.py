@@ -46,6 +46,7 @@ def test_the_text_of_a_law_shows_the_constants_as_written() -> None:
         assert "4503599627370496" not in text
 
 
+@pytest.mark.slow
 def test_L1_integers_made_by_the_derivation_are_divided_by_exactly() -> None:
     # C g⁻¹ Cᵀ has the entry 1 + 4 + 1 = 6
     system = ch.System(

@@ -65,6 +65,7 @@ def test_exponentials_stay_exponentials() -> None:
     assert str(field(parse("exp(x)/2 - exp(-x)/2", scope))) == "(exp(x) - exp(-x))/2"
 
 
+@pytest.mark.slow
 def test_hyperbolic_display_has_the_value_of_what_it_shows() -> None:
     rng = random.Random(3)
     scope = Scope.of(["x", "y"], {"a": 1}, "t")

@@ -18,6 +18,7 @@ RESULTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RESULTS)
 def test_a_result_is_plain_data(name):
     ask, key = RESULTS[name]

@@ -47,6 +47,7 @@ def start(system: dict[str, object], **values: float) -> ch.System:
     return ch.System(**system, initial=values)  # type: ignore[arg-type]
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     ("system", "form", "words"),
     [
@@ -90,6 +91,7 @@ def test_K19_where_equations_are_valid(system: ch.System, form: str, words: str)
     assert json.loads(json.dumps(law.valid.to_json()))["words"] == words
 
 
+@pytest.mark.slow
 def test_K19_names_and_differences_of_angles_stay_in_quasi_velocities() -> None:
     text = str(ch.equations(ch.System(**CAR), "quasi"))
     assert "x' = u*cos(delta)*cos(th)" in text
@@ -109,6 +111,7 @@ def test_K19_names_and_differences_of_angles_stay_in_quasi_velocities() -> None:
     assert len(rows[0]) < 120
 
 
+@pytest.mark.slow
 def test_the_most_readable_form_comes_first_and_other_dynamics_last() -> None:
     system = start(SKATE, th=0, x_dot=1, th_dot=1)
     shown = {n: Shown.of(law, 200_000) for n, law in every_law(system) if not isinstance(law, str)}
@@ -133,6 +136,7 @@ def test_a_condition_is_one_where_a_chart_ends() -> None:
     assert sizes[1][1] > 1e3
 
 
+@pytest.mark.slow
 def test_show_says_where_in_text_latex_and_json(capsys: pytest.CaptureFixture[str]) -> None:
     def shown(*options: str) -> str:
         assert run(["show", "caratheodory-sleigh", "--form", "reduced", *options]) == 0

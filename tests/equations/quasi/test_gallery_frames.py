@@ -53,6 +53,7 @@ FRAMES: dict[str, tuple[dict[str, str], tuple[str, ...]]] = {
 }
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("name", some(FRAMES, 5))
 def test_D1_natural_quasi_velocities(name: str) -> None:
     system = ch.load(name)
@@ -86,6 +87,7 @@ LONG = ("car-with-trailers-2", "rattleback", "rolling-ellipsoid")
 """So long that shared parts are named below the equations."""
 
 
+@pytest.mark.few(2, 3)
 @pytest.mark.parametrize("name", some([n for n in DETERMINED if n not in LONG], 5, slow=2))
 def test_D5_equations_hold_at_the_initial_state_as_they_are_printed(name: str) -> None:
     """The text is parsed and evaluated: all is finite there, and agrees with Gauss's principle."""
@@ -164,6 +166,7 @@ y' = R*theta'*sin(phi)""",
 }
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("name", TEXTBOOK)
 def test_D5_equations_that_a_textbook_would_print(name: str) -> None:
     assert str(ch.equations(ch.load(name), "quasi")).startswith(TEXTBOOK[name])

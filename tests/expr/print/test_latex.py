@@ -294,6 +294,7 @@ def test_a_negative_factor_that_occurs_twice_keeps_its_sign() -> None:
     assert to_latex(mul(number(-2), X, number(-2))) == r"-2 x \left(-2\right)"
 
 
+@pytest.mark.slow
 def test_deep_graphs_are_written_without_recursion() -> None:
     deep = X
     for _ in range(3000):
