@@ -102,7 +102,7 @@ def pytest_terminal_summary(terminalreporter: Any, exitstatus: int, config: pyte
         terminalreporter.write_line(f"No test has run: there is none here for {chosen}.")
     elif exitstatus == pytest.ExitCode.TESTS_FAILED and getattr(config.option, "numprocesses", None):
         terminalreporter.write_line(
-            'Broken, or only under load? make test PYTEST_ARGS="-n 0 --last-failed" runs alone what has failed.'
+            'Broken, or of load? make test PYTEST_ARGS="-n 0 --last-failed" runs alone what has failed.'
         )
     reports = [r for part in ("passed", "failed") for r in terminalreporter.stats.get(part, ())]
     rows = [value for r in reports for key, value in r.user_properties if key == "mutation"]
