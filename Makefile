@@ -15,7 +15,7 @@ unexport PYTHONDONTWRITEBYTECODE
 DEMO_WITHOUT = matplotlib zarr
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check slow soak bench forms docs clean golden processors mutations coverage
+.PHONY: help demo test check slow soak bench forms docs clean golden processors mutations coverage pages
 
 help:  ## what can be made
 	@echo "chetaev: a workbench for nonholonomic mechanics"
@@ -26,15 +26,18 @@ demo: $(if $(wildcard $(VENV)/.ready),$(VENV)/.ready,$(VENV)/.demo)  ## study th
 	@$(VENV)/bin/chetaev study rolling-disc -o build/demo
 	@echo "Open $(CURDIR)/build/demo/report.html in a browser."
 
-test: $(VENV)/.ready  ## set up and run the fast tests, docstrings, README and docs included
+test: $(VENV)/.ready  ## set up and run the fast tests
 	@$(RUN) -m pytest -q -n auto --dist loadfile $(PYTEST_ARGS)
 
+pages: $(VENV)/.ready  ## run every example of README, docs and docstrings
+	@$(RUN) -m pytest -q -n auto --doctest-modules -m "not slow" src tests/test_docs.py tests/test_readme.py $(PYTEST_ARGS)
+
 slow: $(VENV)/.ready  ## the tests that take longer, and the mutations that a change touches
-	@$(RUN) -m pytest -q -n auto --dist loadfile -m "slow and not soak" $(PYTEST_ARGS)
+	@CHETAEV_EXAMPLES=1 $(RUN) -m pytest -q -n auto --dist loadfile -m "slow and not soak" $(PYTEST_ARGS)
 
 soak: $(VENV)/.ready  ## hundreds of further random systems, ten times the examples; for an hour or so
 	@$(RUN) -m pytest -q -n auto --dist loadfile -m soak $(PYTEST_ARGS)
-	@CHETAEV_EXAMPLES=10 $(RUN) -m pytest -q -n auto --dist loadfile $(PYTEST_ARGS)
+	@CHETAEV_EXAMPLES=10 $(RUN) -m pytest -q -n auto --dist loadfile -m "not soak" $(PYTEST_ARGS)
 
 processors: $(VENV)/.ready  ## the same answers under three kernels of linear algebra and three hash seeds
 	@PYTHONPATH=tests $(RUN) -m golden.on_processors

@@ -33,10 +33,11 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from portions import TIMES, examples
+from portions import TIMES, divide, examples
 
 ROOT = Path(__file__).resolve().parent.parent
 CI = bool(os.environ.get("CI"))
+BROWSER = "chromium or chromium-browser on the path; on Debian and Ubuntu: apt-get install chromium"
 
 # Deadlines measure the machine, and the first example of a test pays for its imports.
 settings.register_profile(
@@ -58,8 +59,8 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skip browser tests where there is no browser, but never in continuous integration."""
     if item.get_closest_marker("browser") and not any(map(shutil.which, ("chromium", "chromium-browser"))):
         if CI:
-            pytest.fail("browser tests must run here, but there is no chromium", pytrace=False)
-        pytest.skip("there is no chromium")
+            pytest.fail(f"in continuous integration this must run, and it needs {BROWSER}", pytrace=False)
+        pytest.skip(f"it needs {BROWSER}")
 
 
 @pytest.hookimpl(wrapper=True)
@@ -71,8 +72,10 @@ def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
     return report
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Where more examples are asked for, keep only what has examples."""
+    """Divide the cases of long tests; where more examples are asked for, keep only what has examples."""
+    divide(items)
     if TIMES > 1:
         tried, others = [], []
         for item in items:
@@ -88,8 +91,19 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
-def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """Print the mutations that were tried, and what noticed each (tests/compare/test_mutations.py)."""
+def pytest_terminal_summary(terminalreporter: Any, exitstatus: int, config: pytest.Config) -> None:
+    """Say that no test was chosen, or print the mutations that were tried, and what noticed each."""
+    if exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
+        chosen = " ".join(
+            f'{option} "{value}"'
+            for option, value in (("-k", config.option.keyword), ("-m", config.option.markexpr))
+            if value
+        )
+        terminalreporter.write_line(f"No test has run: there is none here for {chosen}.")
+    elif exitstatus == pytest.ExitCode.TESTS_FAILED and getattr(config.option, "numprocesses", None):
+        terminalreporter.write_line(
+            'Broken, or of load? make test PYTEST_ARGS="-n 0 --last-failed" runs alone what has failed.'
+        )
     reports = [r for part in ("passed", "failed") for r in terminalreporter.stats.get(part, ())]
     rows = [value for r in reports for key, value in r.user_properties if key == "mutation"]
     if rows:

@@ -560,6 +560,7 @@ def test_place_message_and_advice(case):
     assert "Traceback" not in str(error)
 
 
+@pytest.mark.few(20)
 @pytest.mark.parametrize("case", CASES, ids=IDS)
 def test_the_command_line_says_the_same(case, tmp_path, capsys):
     from chetaev.cli import run
@@ -622,6 +623,7 @@ BOMBS = {
 }
 
 
+@pytest.mark.few(11)
 @pytest.mark.parametrize("text", BOMBS.values(), ids=BOMBS)
 def test_bombs_are_refused_at_once(text):
     error = refused(text)
@@ -629,6 +631,7 @@ def test_bombs_are_refused_at_once(text):
     assert error.expected or error.remedy or "TOML" in error.message, str(error)
 
 
+@pytest.mark.slow
 def test_the_worst_are_refused_by_the_command_line_in_little_memory(tmp_path):
     for name in (
         "100,000 nested brackets",

@@ -24,6 +24,7 @@ def strict(text: str) -> object:
     return json.loads(text, parse_constant=refuse)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -140,6 +141,7 @@ def shell(command: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.few(1)
 @pytest.mark.skipif(os.name != "posix", reason="these are streams of a Unix shell")
 @pytest.mark.parametrize(
     ("command", "status"),
@@ -193,6 +195,7 @@ def test_mistakes_of_a_run_name_the_option(
         assert part in printed
 
 
+@pytest.mark.slow
 def test_a_model_cannot_steer_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     model = tmp_path / "model.toml"
     model.write_text(
@@ -217,6 +220,7 @@ def test_help_lists_every_command_once_and_cuts_no_sentence(capsys: pytest.Captu
     assert "..." not in printed.split("\n", 1)[1]
 
 
+@pytest.mark.slow
 def test_a_narrow_terminal(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setenv("COLUMNS", "34")
     assert run(["list"]) == 0
@@ -228,6 +232,7 @@ def test_a_narrow_terminal(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
     assert "psi, phi, theta" in printed.replace("\n  ", " ")
 
 
+@pytest.mark.slow
 def test_a_narrow_terminal_cuts_no_number_and_no_name_off(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
@@ -252,6 +257,7 @@ def test_a_narrow_terminal_cuts_no_number_and_no_name_off(
     assert "…" not in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_a_large_model_is_shown_in_part(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     model = tmp_path / "large.toml"
     parameters = "\n".join(f"p{i} = {i}" for i in range(1000))
@@ -266,6 +272,7 @@ def test_a_large_model_is_shown_in_part(tmp_path: Path, capsys: pytest.CaptureFi
     assert len(printed) < 60_000
 
 
+@pytest.mark.slow
 def test_formulas_that_nobody_reads_are_left_out_and_this_is_said(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -286,6 +293,7 @@ def test_formulas_that_nobody_reads_are_left_out_and_this_is_said(
     assert "Equations of motion no point of the constraint could be found" in printed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("more", [[], ["--latex"]])
 def test_K23_show_says_which_equations_do_not_determine_the_motion(
     more: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -321,6 +329,7 @@ STUDY = pytest.param(
 )
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "arguments",
     [

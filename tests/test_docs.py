@@ -10,20 +10,10 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.glob("*.md"))
-LONG = (
-    "analysis", "bodies", "chaplygin", "control", "dirac", "ensembles", "equations", "hamilton", "laws",
-    "plotting", "reduction", "schemes", "simulate", "sleigh", "study", "symmetries",
-)  # fmt: skip
-"""Pages whose examples run with the slow tests."""
 
 
-@pytest.mark.parametrize(
-    "page",
-    [
-        pytest.param(page, id=page.stem, marks=[pytest.mark.slow] if page.stem in LONG else [])
-        for page in PAGES
-    ],
-)
+@pytest.mark.page
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_every_example_of_a_page_runs(page, run_page):
     run_page(page)
 
@@ -44,7 +34,7 @@ def test_links_to_sections_lead_to_sections():
             assert section in headings[name or page.name], f"{page.name}: {name}#{section}"
 
 
-@pytest.mark.slow
+@pytest.mark.page
 def test_generated_pages_are_up_to_date():
     command = [sys.executable, DOCS / "build.py", "--check"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -101,6 +101,7 @@ TEXTS = (
 )
 
 
+@pytest.mark.few(8)
 @pytest.mark.parametrize("effort", EFFORTS)
 @pytest.mark.parametrize("on", [(), ("x'^2 + y'^2 - 1", "x' - y*y'")])
 def test_a_zero_test_costs_the_same_alone_and_among_others(effort: int, on: tuple[str, ...]) -> None:
@@ -116,6 +117,7 @@ def test_a_zero_test_costs_the_same_alone_and_among_others(effort: int, on: tupl
             )  # fmt: skip
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("name", ["knife-edge", "central-force-constant-speed", "semiholonomic-cone"])
 @pytest.mark.parametrize("effort", [1000, 3000, 10_000, 2 * 10**6])
 def test_what_is_asked_of_a_constraint_does_not_depend_on_what_was_asked_before(
@@ -218,6 +220,7 @@ def test_what_was_cut_short_says_so() -> None:
     assert (row["proved"], row["limit"]) == (True, "")
 
 
+@pytest.mark.slow
 def test_equations_take_an_effort_for_their_normal_form() -> None:
     system = ch.load("rolling-disc")
     usual, little = ch.equations(system, "chetaev"), ch.equations(system, "chetaev", effort=1)
@@ -228,6 +231,7 @@ def test_equations_take_an_effort_for_their_normal_form() -> None:
         ch.equations(system, effort=0)
 
 
+@pytest.mark.slow
 def test_little_effort_changes_no_verdict_into_another() -> None:
     for name in ("knife-edge", "semiholonomic-disc", "appell-hamel"):
         system = ch.load(name)
@@ -239,6 +243,7 @@ def test_little_effort_changes_no_verdict_into_another() -> None:
                 assert found in (getattr(usual, verdict), None, "undecided", ()), (name, effort, verdict)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["show", "compare", "laws"])
 def test_the_command_line_takes_an_effort(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     more = ["--samples", "1"] if command == "compare" else []

@@ -44,6 +44,7 @@ os._exit(0)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
 @pytest.mark.parametrize("forks", [3, *parts([12, 40], 1)])
 def test_children_of_busy_processes_do_not_hang(forks: int) -> None:

@@ -251,6 +251,7 @@ def test_expressions(text):
     try_expression(text)
 
 
+@pytest.mark.slow
 @few
 @given(model_texts)
 def test_models(text):

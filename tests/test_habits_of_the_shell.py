@@ -89,6 +89,7 @@ def test_every_model_argument_is_completed() -> None:
                 assert parameter.shell_complete(context, "r"), (command.name, parameter.name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("suffix", "sign"), [(".png", b"\x89PNG"), (".gif", b"GIF89a"), (".csv", b"time,")])
 def test_simulate_writes_pictures_and_data(suffix: str, sign: bytes, tmp_path: Path) -> None:
     path = tmp_path / f"a{suffix}"
@@ -100,6 +101,7 @@ def test_simulate_writes_pictures_and_data(suffix: str, sign: bytes, tmp_path: P
     assert path.read_text() == "mine"
 
 
+@pytest.mark.slow
 def test_the_demo_needs_no_more_than_it_installs() -> None:
     """A study runs where what `make demo` leaves out, and what only tests need, cannot be imported."""
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")

@@ -191,6 +191,7 @@ def cases() -> list[Any]:
     ]
 
 
+@pytest.mark.few(12)
 @pytest.mark.parametrize(("name", "argument"), cases())
 def test_a_hostile_value_is_a_sentence(
     name: str, argument: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -242,6 +243,7 @@ def test_the_sentence_says_what_was_given(argument: str, value: Any, words: str)
     assert caught.value.expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mass", some([5e-324, 1e-310, 1e-300, 1e300, 1.7e308], 4))
 @pytest.mark.parametrize(
     "rest",

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 PROGRAM = """
 import sys
 import chetaev as ch
@@ -35,6 +37,7 @@ def imported(directory: Path) -> set[str]:
     return set(done.stdout.split())
 
 
+@pytest.mark.slow
 def test_a_run_imports_no_room_to_its_right_and_no_library_that_it_does_not_need(tmp_path: Path) -> None:
     first, second = imported(tmp_path), imported(tmp_path)
     assert not first.intersection(NEVER)

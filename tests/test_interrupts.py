@@ -63,6 +63,7 @@ def check(status: int, error: str) -> None:
     assert status == 0 or "interrupted" in error
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("delay", [0.0, 0.01, 0.05, 0.2])
 def test_an_interrupt_while_modules_are_imported(delay: float, tmp_path: Path) -> None:
     check(*interrupted(COMMANDS["simulate"], delay, tmp_path))

@@ -34,6 +34,7 @@ def run(*lines: str) -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("room", FILES)
 @pytest.mark.parametrize("first", some(STEPS, 3))
 def test_a_room_and_the_function_of_its_name_live_together_in_any_order(room, first):
@@ -42,6 +43,7 @@ def test_a_room_and_the_function_of_its_name_live_together_in_any_order(room, fi
     run(f"NAME = 'chetaev.{room}.{FILES[room]}'", *steps)
 
 
+@pytest.mark.slow
 def test_an_alias_of_the_function_sees_what_is_imported_later():
     run(
         "import chetaev.equations as E, chetaev.equations.forms.gauss",

@@ -12,6 +12,7 @@ from chetaev.expr.print.broken_lines import WIDTH
 from chetaev.laws.integrals import judged
 
 
+@pytest.mark.slow
 def test_results_show_as_tables_and_their_words_are_no_markup() -> None:
     knife = ch.load("knife-edge")
     comparison = ch.compare(knife, samples=4, prove=False)
@@ -41,6 +42,7 @@ def test_a_part_of_sensitivities_shows_as_a_data_set() -> None:
     assert float(found.isel(final=0).state) == float(found.state[0])
 
 
+@pytest.mark.slow
 def test_long_equations_break_and_short_ones_do_not() -> None:
     long = ch.equations(ch.load("differential-drive"))._repr_latex_()
     lines = long.split("\\\\\n")
@@ -74,6 +76,7 @@ def test_expressions_are_sympy_s_on_request() -> None:
     assert named.to_sympy(expand=True) == x_dot**2 / 2
 
 
+@pytest.mark.slow
 def test_citations_name_the_works_behind_what_was_used() -> None:
     disc = ch.load("rolling-disc")
     found = str(ch.cite(ch.equations(disc, "gauss"), ch.integrals(disc)))
@@ -86,6 +89,7 @@ def test_citations_name_the_works_behind_what_was_used() -> None:
         ch.cite(3)
 
 
+@pytest.mark.slow
 def test_at_a_prompt_a_result_is_one_line():
     """And print shows the whole: no dump of fields, no list of dumps."""
     sleigh = ch.load("knife-edge")

@@ -12,6 +12,7 @@ from chetaev.errors import ModelError
 from chetaev.expr.language.parser import parse
 
 
+@pytest.mark.slow
 def test_one_import_is_enough() -> None:
     code = (
         "import chetaev as ch; ch.geometry.prolong; ch.geometry.MixedSpace; ch.variation.field_equations;"

@@ -2,7 +2,10 @@
 
 import re
 
+import pytest
 
+
+@pytest.mark.page
 def test_every_example_of_the_readme_runs(root, run_page):
     assert run_page(root / "README.md") >= 2
 

@@ -98,6 +98,7 @@ def test_no_test_looks_at_absolute_time():
     assert not found, "\n".join(found)
 
 
+@pytest.mark.slow
 def test_every_benchmark_can_be_imported():
     names = sorted(path.stem for path in (ROOT / "benchmarks").glob("*.py"))
     script = f"import sys; sys.path.insert(0, 'benchmarks'); import {', '.join(names)}"

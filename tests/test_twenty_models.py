@@ -654,6 +654,7 @@ MODELS = [
 ]
 
 
+@pytest.mark.few(3, 3)
 @pytest.mark.parametrize(
     "model",
     some([m for m in MODELS if m is not PROFILE] + [PROFILE], 2),
@@ -664,6 +665,7 @@ def test_it_is_of_the_kind_its_writer_expects(model: Model) -> None:
     assert (kind.holonomy, kind.velocities, kind.time) == model.kind
 
 
+@pytest.mark.few(6, 6)
 @pytest.mark.parametrize("model", MODELS, ids=lambda m: m.name)
 def test_it_runs_and_obeys_a_fact_of_the_textbook(model: Model) -> None:
     found, expected = model.fact(model.system)
@@ -672,6 +674,7 @@ def test_it_runs_and_obeys_a_fact_of_the_textbook(model: Model) -> None:
     )
 
 
+@pytest.mark.few(1, 2)
 @pytest.mark.parametrize("model", some(MODELS, 4), ids=lambda m: m.name)
 def test_its_formulations_agree_and_it_is_written_back(model: Model) -> None:
     system = model.system

@@ -54,6 +54,7 @@ def spectrum(system: ch.System) -> Any:
     return states, sorted((round(z.real, 5) + 0.0, round(z.imag, 5) + 0.0) for z in values)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*FEW, *(pytest.param(name, marks=pytest.mark.slow) for name in MORE)])
 def test_units_do_not_matter(name: str) -> None:
     system = ch.load(name)

@@ -80,6 +80,7 @@ def test_a_directory_of_the_user_is_not_replaced(tmp_path: Path) -> None:
         assert names(tmp_path / name) == ["thesis.txt"]
 
 
+@pytest.mark.slow
 def test_a_store_is_replaced_by_a_store(tmp_path: Path) -> None:
     import xarray
 

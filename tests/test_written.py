@@ -33,6 +33,7 @@ def tree(path: Path) -> str:
     return content_hash(path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", SUFFIXES)
 def test_what_chetaev_wrote_is_replaced(suffix: str, tmp_path: Path, motion: xarray.Dataset) -> None:
     path = save(motion, tmp_path / f"motion{suffix}")
@@ -57,6 +58,7 @@ def test_what_chetaev_did_not_write_is_kept(suffix: str, tmp_path: Path, motion:
     assert path.read_bytes() != b"years of work"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", SUFFIXES)
 def test_what_was_changed_by_hand_is_kept(suffix: str, tmp_path: Path, motion: xarray.Dataset) -> None:
     path = save(motion, tmp_path / f"motion{suffix}")
@@ -71,6 +73,7 @@ def test_what_was_changed_by_hand_is_kept(suffix: str, tmp_path: Path, motion: x
     assert tree(path) != before
 
 
+@pytest.mark.slow
 def test_a_directory_that_merely_looks_like_a_store_is_kept(tmp_path: Path, motion: xarray.Dataset) -> None:
     for mark in (".zgroup", "zarr.json"):
         store = tmp_path / f"{mark[1:3]}.zarr"
@@ -181,6 +184,7 @@ def test_without_a_home_nothing_is_known_and_nothing_is_written_elsewhere(
     assert [file.name for file in tmp_path.iterdir()] == ["a.txt"]
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("save_scene", [save_html, save_png, save_gif])
 def test_pictures_are_treated_alike(save_scene: Callable[..., Path], tmp_path: Path) -> None:
     system = ch.load("knife-edge")
@@ -218,6 +222,7 @@ def test_a_study_replaces_what_a_study_wrote(tmp_path: Path) -> None:
     assert ch.study(bare(), moved, budget=600).complete, "the manifest goes with the directory"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", some(["equations.tex", "report.html", "study.json", "trajectory.nc"], 4))
 def test_a_study_keeps_what_it_did_not_write(
     name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -245,6 +250,7 @@ def test_a_file_of_a_study_that_was_changed_by_hand_is_kept(tmp_path: Path) -> N
     assert (tmp_path / "equations.tex").read_text().endswith("% my notes")
 
 
+@pytest.mark.slow
 def test_a_study_does_not_follow_links(tmp_path: Path) -> None:
     (tmp_path / "mine.html").write_text("mine")
     directory = tmp_path / "study"

@@ -68,6 +68,7 @@ def angular_velocity(angles, rates, step=1e-5):
     return np.array([w[2, 1], w[0, 2], w[1, 0]])
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", BODIES)
 def test_M2_general_bodies_obey_newton_and_euler(name):
     support, inertia, height = BODIES[name]

@@ -151,6 +151,7 @@ def test_M2_the_sharp_edge_is_the_rolling_disc_of_the_gallery():
     np.testing.assert_allclose(mine["phi_dot"], -theirs["psi_dot"], atol=1e-8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [pytest.param("egg", marks=pytest.mark.slow), "torus"])
 def test_M2_reduced_equations_are_proved_from_the_full_ones(name):
     found = body(name).agreement()
@@ -187,6 +188,7 @@ def test_M2_bodies_of_revolution_have_two_linear_integrals(name):
     assert np.abs(values - values[:, :1]).max() < 1e-9 * np.abs(values).max()
 
 
+@pytest.mark.slow
 def test_M2_momenta_of_a_body_of_revolution_obey_a_linear_equation_in_the_inclination():
     """Another way to the two integrals: ṗ = θ' A(θ) p for the momenta of D ∩ V, so that dp/dθ = A(θ) p."""
     turns = [{"x": 1}, {"y": 1}, {"x": "-y", "y": "x", "psi": 1}, {"phi": 1}]

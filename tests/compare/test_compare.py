@@ -22,6 +22,7 @@ SMALL = [
 ]
 
 
+@pytest.mark.few(2, 2)
 @pytest.mark.parametrize("name", some(SMALL, 2))
 def test_K20_gallery_formulations_agree(name: str) -> None:
     result = compare(ch.load(name), samples=4)
@@ -61,6 +62,7 @@ def test_L8_redundant_constraints_are_no_obstacle_for_gauss() -> None:
     assert "gauss" in {r.form for r in result.rows if r.points}
 
 
+@pytest.mark.slow
 def test_K15_vakonomic_is_compared_where_the_constraint_is_semiholonomic() -> None:
     result = compare(ch.load("semiholonomic-disc"), samples=2)
     assert result.agree

@@ -23,6 +23,7 @@ def check(family: object, seed: int) -> tuple[int, int]:
     return most, rows["compiled"].points if "compiled" in rows else 0
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("family", some(FAMILIES, 2), ids=lambda f: f.__name__)
 def test_members_of_each_family_agree_with_the_oracle(family: object) -> None:
     check(family, 1000)

@@ -24,6 +24,7 @@ ASKED: dict[str, Any] = {"until": 1.0, "keep": ["final", "laws"], "chunk": 2}
 quiet = pytest.mark.filterwarnings("ignore")  # what libraries of clusters and clouds warn of is theirs
 
 
+@pytest.mark.slow
 def test_nothing_of_dask_is_imported_without_a_cluster() -> None:
     program = (
         "import sys, chetaev as ch\n"
@@ -35,6 +36,7 @@ def test_nothing_of_dask_is_imported_without_a_cluster() -> None:
     assert done.stdout.strip() == "[]"
 
 
+@pytest.mark.slow
 def test_what_is_no_scheduler_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster, "ANSWER", "1s")
     with pytest.raises(ch.ModelError, match="a store, and none is given"):

@@ -25,6 +25,7 @@ def expect_member(found: xarray.Dataset, i: int, motion: xarray.Dataset, system:
     assert str(found.status[i].item()) == motion.attrs["status"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "over", "until"),
     [
@@ -89,6 +90,7 @@ def test_a_member_that_sticks_has_the_bits_of_simulate() -> None:
         assert ends[1] == 0
 
 
+@pytest.mark.slow
 def test_results_do_not_depend_on_threads_or_chunks(tmp_path: Path) -> None:
     keep = ["final", "initial", "laws", "events"]
     options = {"until": 1.0, "keep": keep, "events": ["theta - 0.5"]}

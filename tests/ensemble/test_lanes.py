@@ -36,6 +36,7 @@ def rows(asked: Job, lanes: int, threads: int = 1) -> dict[str, np.ndarray]:
         return engine.run(0, asked.members.count)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lanes", [2, 4, 8, 16])
 def test_results_do_not_depend_on_lanes(lanes: int) -> None:
     asked = job(DISC, {"theta": "uniform(0, 1.2)", "psi_dot": "normal(0, 3)", "m": "uniform(1, 2)"}, 21)
@@ -88,6 +89,7 @@ def test_lanes_of_random_systems_have_the_bits_of_simulate(seed: int) -> None:
             assert np.array_equal(found.series.sel(state=name)[i].values[: len(rows)], rows)
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("far", [range(3, 40, 4), range(40), [0], [39]])
 def test_members_that_no_lane_can_begin_leave_their_places_to_others(far: range | list[int]) -> None:
     """Angles beyond 10⁹ are left to single motions; these members wait among others, or fill the room."""

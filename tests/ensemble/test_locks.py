@@ -29,6 +29,7 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Directory | Remote:
     return Directory(tmp_path) if request.param == "directory" else Remote(f"memory://{tmp_path.name}")
 
 
+@pytest.mark.slow
 def test_an_owner_at_work_is_named_and_a_silent_one_is_replaced(place: Directory | Remote) -> None:
     with leased(place), pytest.raises(ch.ModelError, match=f"process {os.getpid()}"), leased(place):
         pass

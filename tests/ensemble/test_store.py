@@ -43,6 +43,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     return contents(store)
 
 
+@pytest.mark.slow
 def test_a_lost_or_damaged_chunk_is_computed_again_and_nothing_else(
     tmp_path: Path, whole: dict[str, str]
 ) -> None:
@@ -60,6 +61,7 @@ def test_a_lost_or_damaged_chunk_is_computed_again_and_nothing_else(
     assert (store / "final/2.0").stat().st_ino == before
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     ("changed", "said"),
     [

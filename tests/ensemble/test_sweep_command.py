@@ -47,6 +47,7 @@ def test_members_that_fail_make_the_status_one(capsys: pytest.CaptureFixture[str
     assert "as member 0" in out
 
 
+@pytest.mark.slow
 def test_a_map_is_drawn(capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("matplotlib")
     assert run(["sweep", "knife-edge", *GRID, "-o", "out.zarr", "--map", "final:x", "map.png"]) == 0

@@ -88,6 +88,7 @@ def check_forms(system, count):
             assert difference(law.evaluate(point)[0], expected) < 1e-38, law.form
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(4))
 @given(systems)
 def test_K20_random_systems_all_formulations_agree(system):
@@ -109,6 +110,7 @@ def test_K20_many_random_systems_all_formulations_agree(system):
     check_forms(system, 2)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "velocity", ["z' = y*x' - x*y'", "x'^2 + y'^2 + z'^2 = 2 + w^2", "z' + z'^3 = sin(w')"]
 )

@@ -30,6 +30,7 @@ def test_every_formulation_has_a_file_of_definitions():
     assert set(TESTED) == set(FORMS)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("form", FORMS)
 def test_every_object_is_read_in_the_tests_of_its_formulation(form):
     text = (HERE / f"test_objects_{TESTED[form]}.py").read_text(encoding="utf-8")

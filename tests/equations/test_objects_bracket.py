@@ -12,6 +12,7 @@ from formulas import formula, formulas
 from objects import Jets, close, inverse, numbers, product, transposed, wide_system
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2))
 def test_B3_omega_X_E_and_Y_by_their_definitions(seed):
     """ω = dq∧dp with entries ω(∂_i, ∂_j); X_E ⌟ ω = dE + (∂p/∂t − F) dq; Y^A ⌟ ω = −φ^A, all in SymPy."""
@@ -39,6 +40,7 @@ def test_B3_omega_X_E_and_Y_by_their_definitions(seed):
         close(product([Y], w), J.values(phi, point))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2))
 def test_B5_the_matrix_of_brackets_by_its_definition(seed):
     """M^{BA} = Y^A(f^B), and the inverse of ∂²L/∂v∂v between the rows of ∂f/∂v."""

@@ -23,6 +23,7 @@ from objects import (
 SEEDS = range(2)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_D1_frame_coframe_momenta_and_structure_functions(seed):
     """J = ∂u/∂v, E = J⁻¹, p_I = E_I·∂L/∂v; [e_A, e_B] = c^I_AB e_I for e_0 = ∂_t + e_0^i ∂_i and the e_I."""
@@ -49,6 +50,7 @@ def test_D1_frame_coframe_momenta_and_structure_functions(seed):
         close(numbers(found, system, point), times(-1, product(fields, d, transposed(fields))))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
 def test_D5_nonlinear_quasi_velocities(seed):
     """N^I_s = (∂u^I/∂v^i)(d/dt ∂v^i/∂u^s − ∂v^j/∂u^s ∂v^i/∂q^j|_u), at some quasi-accelerations."""
@@ -75,6 +77,7 @@ def test_D5_nonlinear_quasi_velocities(seed):
         close(found, [[row[s]] for row in expected])
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_D1_velocities_and_quasi_velocities_undo_each_other(seed):
     """q' = V(t, q, u) at u = u(t, q, v) gives back the velocities of points of Q; the frame has both."""

@@ -26,6 +26,7 @@ from objects import (
 SEEDS = range(2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
 def test_L6_the_gibbs_function_and_the_quasi_velocities(seed):
     """∂S/∂a = d/dt ∂L/∂v − ∂L/∂q; ∂u/∂v W = 1, C W = 0; Q = Wᵀ F."""
@@ -46,6 +47,7 @@ def test_L6_the_gibbs_function_and_the_quasi_velocities(seed):
     close([J.column(u, point)], [numbers([[parse(e, system.scope) for e in mixed]], system, point)[0]])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
 def test_L6_the_geometric_gibbs_function_and_its_section(seed):
     """d₂G = ε; ε(ξ_L) = 0 and G(ξ_L) = 0 for the free motion; C̄ = ker C. Any section has the same d₂G."""
@@ -64,6 +66,7 @@ def test_L6_the_geometric_gibbs_function_and_its_section(seed):
     close(numbers([other.xi], system, point), [[x**2 + point["t"] for x in point["q"]]])
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_L7_the_sasaki_metric(seed):
     """g^TQ(w, w) = g(q̇, q̇) + g(Kw, Kw) with Kw = v̇ + Γ(q̇, v); G = ½ g(a + Γ(v, v), a + Γ(v, v))."""

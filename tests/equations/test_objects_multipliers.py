@@ -29,6 +29,7 @@ def h(J, point):
     return J.column([J.along(J.L.diff(v)) - J.L.diff(q) for q, v in zip(J.q, J.v, strict=True)], point)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
 def test_K14_M_h_C_and_c_of_the_equations_with_multipliers(seed):
     system = wide_system(seed + 40)
@@ -40,6 +41,7 @@ def test_K14_M_h_C_and_c_of_the_equations_with_multipliers(seed):
     close(numbers([law.c], system, point), [J.c(point)])
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_K6_A_and_B_of_the_euler_lagrange_form(seed):
     """E_σ = A_σ + B_σν a^ν with E = ∂L/∂q − d/dt ∂L/∂v + F, at some accelerations."""
@@ -69,6 +71,7 @@ def test_K15_the_vakonomic_lagrangian_is_L_plus_mu_f(seed):
     close(numbers([[law.L_hat]], system, off_q), [J.column([expected], off_q)])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
 def test_D4_F_Pi_and_W_of_the_first_variation(seed):
     system = wide_system(seed + 70)
@@ -80,6 +83,7 @@ def test_D4_F_Pi_and_W_of_the_first_variation(seed):
     is_kernel(J, numbers(law.W, system, point), point)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
 def test_L8_gauss_function_and_its_plane(seed):
     """∂Z/∂a is the reaction d/dt ∂L/∂v − ∂L/∂q − F; the plane is C a + c = 0 with directions W."""

@@ -45,6 +45,7 @@ def slopes(J, S, D, point):
     return B, W
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", [reduced, lepage])
 @pytest.mark.parametrize("seed", SEEDS)
 def test_K19_A_and_B_are_minus_the_ambient_equations_on_virtual_displacements(form, seed):
@@ -83,6 +84,7 @@ def test_K24_momenta_their_slopes_and_the_hamiltonian(seed):
     close(numbers([[law.H]], system, point), [[height]])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
 def test_K19_the_pulled_back_form_on_vectors_tangent_to_Q(seed):
     """α = A_σ ω^σ∧dt + B_σν ω^σ∧dv^ν on the basis of TQ dual to (dt, ω^l, φ^a, dv^s)."""
@@ -189,6 +191,7 @@ class Restricted:
         return forms
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
 def test_Sa9_the_forms_of_the_second_order_field(seed):
     system, J, S, D, g = solved(seed)

@@ -28,6 +28,7 @@ from objects import (
 SEEDS = range(2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("quadratic", [True, False])
 def test_B1_the_orthogonal_projection_and_what_it_projects(seed, quadratic):
@@ -54,6 +55,7 @@ def test_B1_the_orthogonal_projection_and_what_it_projects(seed, quadratic):
     close([J.epsilon(point, free)], [[0] * J.m])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
 def test_B4_energy_and_its_rate(seed):
     """ė along the motion by the chain rule, and by λ_A C^A·v + F·v − ∂L/∂t."""
@@ -72,6 +74,7 @@ def test_B4_energy_and_its_rate(seed):
     close([[energy_rate(law, point["all"])]], [J.column([J.d(energy)], {**point, "a": a})])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
 def test_L10_admissible_variations_and_the_first_variation(seed):
     """δq = W σ; the integrand p·δv + (∂L/∂q + F)·δq has the coefficients of σ and σ̇."""
@@ -90,6 +93,7 @@ def test_L10_admissible_variations_and_the_first_variation(seed):
     close(numbers([sigma], system, point), [J.column(by_sigma, point)])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("affine", [False, True])
 def test_L1_the_constrained_connection(seed, affine):
@@ -114,6 +118,7 @@ def test_L1_the_constrained_connection(seed, affine):
     close(product([mu], J.C(point)), reaction)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
 def test_L2_second_fundamental_form_and_torsion(seed):
     """S(X, Y) = (∇^g_X P)(Y) on W; T^i_jk = ∇^i_jk − ∇^i_kj; on D it is −P[X, Y]."""
@@ -140,6 +145,7 @@ def test_L2_second_fundamental_form_and_torsion(seed):
     close(found, times(-1, normal), digits=25)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_L5_the_energy_preserving_connection(seed):
     """∇̃ g = 0, and ∇̃_X Y = ∇_X Y for Y in D: by differences of g and of P."""

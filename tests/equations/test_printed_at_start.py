@@ -30,6 +30,7 @@ def printed(name: str, form: str = "reduced") -> str:
     return str(ch.equations(ch.load(name), form))
 
 
+@pytest.mark.few(3, 3)
 @pytest.mark.parametrize("name", some(DETERMINED, 5))
 def test_K19_reduced_equations_hold_at_the_initial_state_as_they_are_printed(name: str) -> None:
     system = ch.load(name)
@@ -46,6 +47,7 @@ def test_K19_reduced_equations_hold_at_the_initial_state_as_they_are_printed(nam
         assert len(text) <= 1.1 * LENGTHS[name] + 4, text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", some(["caratheodory-sleigh", *DETERMINED], 60))
 def test_K19_every_form_is_finite_at_the_initial_state_and_equals_its_law(name: str) -> None:
     system, compared = ch.load(name), 0
@@ -62,6 +64,7 @@ def test_K19_every_form_is_finite_at_the_initial_state_and_equals_its_law(name: 
     assert compared
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", some(range(1, 7), 6, slow=2))
 @pytest.mark.parametrize("form", ["reduced", "chetaev"])
 def test_K19_printed_equations_of_random_systems_equal_the_law_on_q(form: str, seed: int) -> None:
@@ -101,6 +104,7 @@ def test_a_row_that_holds_on_all_of_q_is_not_divided_by_what_may_vanish() -> Non
     )
 
 
+@pytest.mark.slow
 def test_names_and_sums_of_angles_stay() -> None:
     car = ch.System(
         coordinates=["x", "y", "th"],

@@ -42,6 +42,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", [*some([*ch.gallery(), *SYSTEMS], 8), *some(HOSTILE, 2)])
 def test_what_applies_is_what_can_be_derived(name: str) -> None:
     given = SYSTEMS | HOSTILE

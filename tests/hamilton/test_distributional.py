@@ -28,6 +28,7 @@ TWO = ch.System(
 )
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "system",
     [
@@ -50,6 +51,7 @@ def test_B9_the_equations_on_H_are_the_lagrangian_motion(system: ch.System) -> N
     assert zero_test(difference, on).is_zero  # B3: Ė = μ_A φ^A(v) + F·v − ∂L/∂t
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", ["heisenberg", "leibniz-particle"])
 def test_B9_H_is_tangent_and_annihilated_and_K_is_orthogonal(name: str) -> None:
     system = ch.load(name)
@@ -77,6 +79,7 @@ def test_B9_H_is_tangent_and_annihilated_and_K_is_orthogonal(name: str) -> None:
             assert zero_test(add(*terms), on).is_zero
 
 
+@pytest.mark.slow
 def test_B9_extreme_cases_of_the_splitting() -> None:
     """X = X_H for homogeneous constraints, X = X_K where the energy itself is the constraint (section 5)."""
     homogeneous = ch.distributional(ch.load("appell-hamel"))

@@ -53,6 +53,7 @@ def constant_ratio(one: object, other: object, system: ch.System) -> bool:
     return all(zero_test(ratio.diff(c).to_expr()).is_zero for c in system.coordinates)
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
@@ -72,6 +73,7 @@ def test_M4_known_multipliers(name: str, expected: str) -> None:
     assert constant_ratio(found.multiplier, parse(expected, system.scope), system)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("name", "kind"),
     [
@@ -105,12 +107,14 @@ def test_M4_no_chaplygin_system(name: str) -> None:
     assert "no Chaplygin system" in str(found)
 
 
+@pytest.mark.slow
 def test_M4_a_sleigh_with_its_mass_on_the_edge_and_off_it() -> None:
     assert ch.hamiltonize(ch.System(**SLEIGH)).verdict is True
     off = ch.System(**{**SLEIGH, "parameters": {"m": 2, "J": 1, "a": "1/3"}})
     assert ch.hamiltonize(off).obstruction.kind == "no invariant measure"
 
 
+@pytest.mark.slow
 def test_M4_a_two_wheeled_carriage() -> None:
     """In the angles of heading and wheel N exists for every offset l: exp of a linear function, which is not
     periodic. A sleigh, which has no wheel to count its way, has none (see above).
@@ -213,6 +217,7 @@ def check_planted(seed: int) -> None:
     assert other.obstruction.evidence.witness is not None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 1])
 def test_M4_planted_multipliers_are_found_and_disturbed_ones_refused(seed: int) -> None:
     check_planted(seed)

@@ -20,6 +20,7 @@ AFFINE = [
 ]
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("name", AFFINE)
 def test_K24_canonical_equations_are_the_motion(name: str) -> None:
     """q'(t, q, P) gives back the velocities, and Ṗ the rates along accelerations of Chetaev's equations."""

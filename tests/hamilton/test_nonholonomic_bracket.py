@@ -68,6 +68,7 @@ def judged(system: ch.System) -> None:
     assert b.jacobi == (ch.classify(system).holonomy != "nonholonomic"), b.evidence
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["linear", "integrable", "cone"])
 def test_M5_B9_rules_motion_and_jacobi(kind: str) -> None:
     judged(random_system(1, kind, metric=False))
@@ -149,6 +150,7 @@ CASIMIRS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("constraints", "count"), some(CASIMIRS, every=3))
 def test_M5_casimirs_are_found_proved_and_counted(constraints: list[str], count: int) -> None:
     system = ch.System(

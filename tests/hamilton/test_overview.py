@@ -37,6 +37,7 @@ def test_K24_all_parts_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
         assert line in text
 
 
+@pytest.mark.slow
 def test_K24_json_and_latex(capsys: pytest.CaptureFixture[str]) -> None:
     data = json.loads(run(capsys, "hamilton", "semiholonomic-disc", "--json")[1])
     assert data["energy_form"]["exact"] is True
@@ -68,6 +69,7 @@ def test_K24_other_models_have_an_answer_in_every_place(name: str) -> None:
     assert found.latex().startswith(r"\[")
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", ["heisenberg", "knife-edge"])
 def test_M5_brackets_in_momenta_give_the_canonical_equations(name: str) -> None:
     """Ḟ = {F, H}: the table against the equations (93), which are derived without it."""

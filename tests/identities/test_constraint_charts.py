@@ -50,6 +50,7 @@ def transformed(functions: list[str], names: list[str], seed: int, timed: bool) 
     return [J(f).subs(put) for f in functions]
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("timed", [False, True], ids=["fixed", "moving"])
 @pytest.mark.parametrize("name", some(CONSTRAINTS, 2))
 def test_K18_verdicts_are_the_same_in_all_coordinates(name: str, timed: bool) -> None:
@@ -69,6 +70,7 @@ def test_K18_verdicts_are_the_same_in_all_coordinates(name: str, timed: bool) ->
                 assert getattr(after, what) == getattr(before, what), (what, str(after))
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("factor", ["exp(x)", "1 + y^2", "2 + sin(t)", "3 + cos(x')^2"])
 @pytest.mark.parametrize(
     "name", some(["contact", "integrable", "affine", "rheonomic integrable", "sphere"], 3)
@@ -90,6 +92,7 @@ def test_K13_factors_that_never_vanish_change_nothing(name: str, factor: str) ->
         assert getattr(after, what) == getattr(before, what), (what, str(after))
 
 
+@pytest.mark.few(7)
 @pytest.mark.parametrize("wrap", ["exp({})-1", "sinh({})", "({})^3", "({})^5 + ({})^3", "atan({})"])
 @pytest.mark.parametrize("name", ["contact", "integrable", "rheonomic integrable"])
 def test_K17_functions_of_an_affine_constraint_are_affine_on_Q(name: str, wrap: str) -> None:

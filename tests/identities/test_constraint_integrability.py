@@ -81,6 +81,7 @@ def contact(maker: Maker, a: Element, b: Element, c: Element) -> Element:
     return d(c) - b * d(a)
 
 
+@pytest.mark.few(5, 2)
 @pytest.mark.parametrize("seed", ALL)
 def test_K18_random_integrable_constraints_are_semiholonomic(seed: int) -> None:
     maker = Maker.of(seed, 3 + seed % 3)
@@ -93,6 +94,7 @@ def test_K18_random_integrable_constraints_are_semiholonomic(seed: int) -> None:
     assert len(found.growth_vector) == 1
 
 
+@pytest.mark.few(4, 2)
 @pytest.mark.parametrize("seed", ALL)
 def test_K18_random_nonintegrable_constraints_are_nonholonomic(seed: int) -> None:
     maker = Maker.of(1000 + seed, 3 + seed % 3)
@@ -104,6 +106,7 @@ def test_K18_random_nonintegrable_constraints_are_nonholonomic(seed: int) -> Non
     assert found.integrable_dimension == 0
 
 
+@pytest.mark.few(2, 2)
 @pytest.mark.parametrize("seed", ALL)
 def test_D2_random_mixtures_have_the_right_integrable_dimension(seed: int) -> None:
     p = 1 + seed % 2
@@ -116,6 +119,7 @@ def test_D2_random_mixtures_have_the_right_integrable_dimension(seed: int) -> No
     assert found.integrable_dimension == p, str(found)
 
 
+@pytest.mark.few(5, 2)
 @pytest.mark.parametrize("seed", range(8))
 def test_K18_integrals_found_are_constant_along_the_constraint(seed: int) -> None:
     maker = Maker.of(3000 + seed, 3)
@@ -130,6 +134,7 @@ def test_K18_integrals_found_are_constant_along_the_constraint(seed: int) -> Non
             assert (u.diff(a) * v.diff(b) - u.diff(b) * v.diff(a)).is_zero
 
 
+@pytest.mark.few(1, 2)
 @pytest.mark.parametrize("seed", range(6))
 def test_K18_ten_coordinates(seed: int) -> None:
     maker = Maker.of(4000 + seed, 10)

@@ -32,6 +32,7 @@ def check(seed: int, kinds: tuple[str, ...] = KINDS) -> None:
         assert decided.agree, f"seed {seed}, {doubtful}: {decided}"
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(3))
 @given(st.integers(0, 10**6))
 def test_K20_random_systems_all_formulations_agree(seed: int) -> None:
@@ -44,6 +45,7 @@ def test_K20_500_random_systems_all_formulations_agree(part: int) -> None:
         check(1000 + seed)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("kind", some(KINDS, 2))
 def test_K20_each_kind_of_constraint_with_50_digits(kind: str) -> None:
     result = compare(random_system(1, (kind,), most=4), samples=2, seed=1)

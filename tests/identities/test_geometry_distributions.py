@@ -103,6 +103,7 @@ def test_annihilator_of_annihilator(spanning):
     assert all(D.contains(X) for X in spanning)
 
 
+@pytest.mark.slow
 @given(st.lists(fields(BIG), min_size=2, max_size=2), diffeomorphisms())
 @fewer
 def test_verdicts_do_not_depend_on_the_chart(spanning, phi):
@@ -274,6 +275,7 @@ def test_levi_civita_is_metric_and_torsion_free(g, X, data):
     assert g.sharp(g.flat(X)) == X
 
 
+@pytest.mark.slow
 @given(metrics())
 @few
 def test_curvature_of_a_metric_has_its_symmetries(g):

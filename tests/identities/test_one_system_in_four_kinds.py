@@ -100,6 +100,7 @@ def states(system: ch.System, count: int = 4) -> tuple[Any, Any, Any]:
     return t, q, v
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("seed", some(range(4), 2))
 def test_the_same_accelerations_D4_K25_Sa1(kind: str, seed: int) -> None:
@@ -116,6 +117,7 @@ def test_the_same_accelerations_D4_K25_Sa1(kind: str, seed: int) -> None:
         assert {row.form for row in table.rows} >= {"chetaev", "gauss", "hamel", "first-variation"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", some(range(12, 18), 3))
 def test_the_same_accelerations_for_constraints_in_any_form(seed: int) -> None:
     """Implicit and mixed-up constraints, and charts that the machine chooses."""
@@ -155,6 +157,7 @@ def test_the_same_trajectory(kind: str) -> None:
         np.testing.assert_allclose(found["multiplier"], expected["multiplier"], rtol=1e-6, atol=1e-7)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("kind", KINDS)
 def test_other_parameters_and_other_initial_data(kind: str) -> None:
     """`a` is a parameter of the functions themselves, so the other kinds follow it."""
@@ -166,6 +169,7 @@ def test_other_parameters_and_other_initial_data(kind: str) -> None:
     assert other.state.position["x"] == 0.1
 
 
+@pytest.mark.slow
 def test_what_does_not_apply_is_refused_with_a_sentence() -> None:
     system = system_in_normal_form(2)
     for kind, make in KINDS.items():
@@ -178,6 +182,7 @@ def test_what_does_not_apply_is_refused_with_a_sentence() -> None:
         assert not [law for law in ch.integrals(other, effort=20_000) if law.name == "energy"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2))
 def test_the_same_trajectory_on_phase_space_B13(seed: int) -> None:
     """With p = v the canonical bracket, H and the constraint on momenta give the motion of L = T − V."""

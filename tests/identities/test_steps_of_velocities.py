@@ -10,6 +10,7 @@ SPACE = {"coordinates": ["x", "y", "z"]}
 FREE = "(x'^2 + y'^2 + z'^2)/2"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("lagrangian", "constraint"),
     [

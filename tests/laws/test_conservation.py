@@ -35,6 +35,7 @@ LOST = {
 }
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("name", CONSERVED)
 def test_B4_energy_is_proved_conserved(name: str) -> None:
     law = energy_law(ch.load(name))
@@ -43,6 +44,7 @@ def test_B4_energy_is_proved_conserved(name: str) -> None:
     assert "conserved because" in law.origin
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", LOST)
 def test_B4_energy_is_refuted_with_the_cause(name: str) -> None:
     law = energy_law(ch.load(name))
@@ -116,6 +118,7 @@ def test_B12_law_of_the_central_force_with_constant_speed() -> None:
     assert verdict.proved
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", some(["knife-edge", "rolling-ball", "contact-oscillator", "rolling-disc"], 2)
 )

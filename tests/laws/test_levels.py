@@ -27,6 +27,7 @@ def on_circle(potential: str, circle: str = "x^2 + y^2 = r^2", **more: Any) -> c
     )
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("potential", GAINED)
 def test_K12_what_is_conserved_on_the_level_of_the_constraint_only_is_conserved(potential: str) -> None:
     law = judged(on_circle(potential), AREA)[-1]
@@ -34,12 +35,14 @@ def test_K12_what_is_conserved_on_the_level_of_the_constraint_only_is_conserved(
     assert law.evidence == f"proved {EVERY_VALUE}"
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("potential", GAINED)
 def test_K12_on_another_level_it_is_not(potential: str) -> None:
     law = judged(on_circle(potential, "x^2 + y^2 = 4*r^2"), AREA)[-1]
     assert law.conserved is False
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["pendulum-moving-support", "pendulum-cartesian", "bead-on-rotating-hoop"])
 def test_K12_a_witness_against_a_law_satisfies_the_position_constraints(name: str) -> None:
     system = ch.load(name)

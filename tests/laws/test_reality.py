@@ -21,6 +21,7 @@ def spring(k: int, m: int = 2) -> ch.System:
     return ch.System(coordinates=["x"], lagrangian="(m*x'^2 - k*x^2)/2", parameters={"k": k, "m": m})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [2, -3])
 def test_K22_quadratic_functions_of_an_oscillator_have_no_complex_law(k: int) -> None:
     """a = x², b = x x', c = x'² of x'' = -k x, where exp(−2 t √(−k)) is complex for k = 2."""
@@ -33,6 +34,7 @@ def test_K22_quadratic_functions_of_an_oscillator_have_no_complex_law(k: int) ->
         assert laws[0].evidence == f"proved {EVERY_VALUE} with k < 0"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("k", "condition"), [(3, "m*k > 0"), (-3, "m*k < 0")])
 def test_K22_the_condition_is_part_of_the_statement(k: int, condition: str) -> None:
     law = ch.integrals(spring(k), effort=EFFORT)[1]
@@ -79,6 +81,7 @@ def test_B4_an_energy_that_is_nothing_says_so() -> None:
     assert "homogeneous of degree one" in law.cause
 
 
+@pytest.mark.slow
 def test_K22_a_law_that_jumps_is_none() -> None:
     """sign(x)(x'² + 2 k |x|) has the rate zero on both sides of x = 0, where it changes its sign."""
     absolute = ch.System(

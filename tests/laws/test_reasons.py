@@ -22,6 +22,7 @@ def theorems(system: ch.System, function: str) -> list[str]:
     return [reason.theorem for reason in law.reasons]
 
 
+@pytest.mark.slow
 def test_K10_B10_a_momentum_carries_every_theorem_that_gives_it() -> None:
     momentum = integrals(ch.load("knife-edge"), effort=SMALL)[1]
     assert [reason.theorem for reason in momentum.reasons] == [
@@ -71,6 +72,7 @@ def test_K18_a_function_of_positions_is_a_constraint_in_disguise() -> None:
     assert theorems(ch.load("semiholonomic-disc"), "psi*R - x") == ["constraint in disguise"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spin", ["2 + sin(3*t)", pytest.param("exp(-t)", marks=pytest.mark.slow)])
 def test_K22_ball_on_a_table_that_turns_anyhow(spin: str) -> None:
     """7 x' + 2 Ω(t) y and 7 y' − 2 Ω(t) x are kept whatever Ω(t) is: momenta of horizontal symmetries."""

@@ -28,6 +28,7 @@ def test_a_function_of_positions_on_q_alone_is_a_constraint_in_disguise() -> Non
     assert all(cause.startswith("constraint in disguise: on Q it depends") for cause in causes)
 
 
+@pytest.mark.slow
 def test_constraints_on_accelerations_explain_what_they_keep_constant() -> None:
     system = ch.System(
         coordinates=["x", "y", "z"],
@@ -62,6 +63,7 @@ def test_constant_along_the_free_motion_is_said_where_it_is_so() -> None:
     assert any("it is constant along the free motion" in cause for cause in told(skate))
 
 
+@pytest.mark.slow
 def test_no_other_theorem_is_claimed_only_where_all_were_decided() -> None:
     coin = ch.System(
         coordinates=["x", "y", "th", "ph"],

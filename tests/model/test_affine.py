@@ -50,6 +50,7 @@ def test_what_is_not_affine_or_not_finite_is_declined(text):
     assert affine_forms([parse(text, SCOPE)], ["x", "y"], VALUES) is None
 
 
+@pytest.mark.few(37, 7)
 @pytest.mark.parametrize("name", gallery.names())
 def test_the_gallery_has_the_same_kinematics_either_way(name):
     system = ch.load(name)

@@ -93,6 +93,7 @@ def test_the_given_values_are_kept(model):
             assert state[name] == pytest.approx(evaluate([expr], values)[0], rel=1e-9, abs=1e-9)
 
 
+@pytest.mark.few(39)
 def test_the_round_trip_is_exact(model):
     text = model.to_toml()
     again = ch.loads(text)
@@ -103,6 +104,7 @@ def test_the_round_trip_is_exact(model):
     assert again.state == model.state
 
 
+@pytest.mark.few(18)
 def test_copies_are_equal(model):
     for again in (pickle.loads(pickle.dumps(model)), copy.copy(model), copy.deepcopy(model)):
         assert again == model
@@ -191,6 +193,7 @@ def assert_equal(model: System, exprs: list[graph.Expr], expected: list[sympy.Ex
         assert vanishes(ours - plain(theirs, model.coordinates))
 
 
+@pytest.mark.slow
 def test_gallery_Sw6_rolling_disc_kinetic_energy_and_rolling_condition():
     """(37) with the spin's sign set right: R = Rz(φ) Rx(−θ) Ry(ψ), centre P + R (sin θ N + cos θ Z)."""
     model = MODELS["rolling-disc"]
@@ -221,6 +224,7 @@ def test_gallery_Sw6_printed_disc_has_the_other_sign():
     assert vanishes((ours - ours.subs(flip)) + (theirs - theirs.subs(flip)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["rolling-ball", "ball-on-rotating-table", "ball-on-accelerated-table"])
 def test_gallery_Sw7_ball_angular_velocity(name):
     """ω in the frame at rest from Rz(ψ) Rx(θ) Rz(φ)."""
@@ -241,6 +245,7 @@ def test_gallery_Sw7_rolling_ball_condition():
     assert_equal(model, [e.residual for e in model.velocity_constraints], list(contact[:2]))
 
 
+@pytest.mark.slow
 def test_gallery_suslov_kinetic_energy_and_constraint():
     model = MODELS["suslov"]
     psi, theta, phi = moving("psi", "theta", "phi")
@@ -286,6 +291,7 @@ def test_gallery_dog_has_the_speed_of_the_report():
     assert math.hypot(*model.state.velocity.values()) == pytest.approx(2.0, rel=1e-12)
 
 
+@pytest.mark.slow
 def test_gallery_snakeboard_goes_forwards():
     import chetaev as ch
 

@@ -48,6 +48,7 @@ def test_all_unknown_names_and_unreadable_texts_are_told_at_once() -> None:
     assert not any(e.__cause__ or e.__context__ or e.__traceback__ for e in error.others)  # no way back to it
 
 
+@pytest.mark.slow
 def test_what_is_told_comes_through_pickles_that_hold_contexts_too() -> None:
     """Dask sends errors with their contexts (tblib), those that were known when it was imported."""
     program = (

@@ -256,6 +256,7 @@ ARGUMENTS = [
 ]
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize("argument", ARGUMENTS)
 def test_a_wrong_argument_is_a_model_error_or_none(argument):
     """Whatever is given for an argument: a ModelError, or a System that can be written and read again."""
@@ -544,6 +545,7 @@ def test_reading_a_model_is_linear_in_its_text(text):
     assert large <= 2.15 * small
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "constraints",
     [

@@ -50,6 +50,7 @@ def test_nothing_is_hoped_for_where_steps_bring_little():
     assert end.miss == pytest.approx(0.95**SLOW)
 
 
+@pytest.mark.few(7)
 @pytest.mark.parametrize("seed", range(20))
 def test_steps_that_go_round_in_rounding_errors_end_where_all_steps_would(seed: int) -> None:
     """Contradicting equations: the nearest point is found at once, and nothing is gained then."""

@@ -132,6 +132,7 @@ def test_section_5_theorem_1_omega_on_H_and_the_metric_on_normals(system: ch.Sys
     assert is_zero((omega - W**2).to_expr(), system)
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("system", [CONTACT, SPEED, LORENTZ], ids=["linear", "speed", "lorentz"])
 def test_section_5_the_splitting_of_X(system: ch.System) -> None:
     """B9: X = X_H + X_K; X_K = 0 for homogeneous constraints, where X ⌟ ω_H = dh_H is all."""

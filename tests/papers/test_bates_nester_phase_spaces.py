@@ -106,6 +106,7 @@ def test_section_4_4_B6_a_gauge_gives_the_equations_of_the_metric() -> None:
         assert (space(e.rhs) - space(expected)).is_zero
 
 
+@pytest.mark.slow
 def test_section_4_4_B6_every_gauge_meets_the_cycloid() -> None:
     """y = (1 − cos μs)/(2μ²), x = (s − sin(μs)/μ)/(2μ) with μ = p_x and g = 1; x = σ as a gauge, too."""
     mu, s = 0.7, 1.0
@@ -161,6 +162,7 @@ def test_section_4_3_B8_mass_shell_lapse_and_force() -> None:
     assert (branch.outcome, branch.degrees_of_freedom) == ("second class", 2)
 
 
+@pytest.mark.slow
 def test_section_4_3_B8_both_lagrangians_have_the_same_world_line() -> None:
     """l₁ by Dirac's algorithm on phase space, l₂ by its accelerations: the same proper time and place."""
     velocity = {"x_dot": 0.3, "y_dot": -0.2}
@@ -190,6 +192,7 @@ def test_section_4_3_B8_the_equation_of_motion() -> None:
         assert m * metric @ np.array(field(0.0, list(q), list(u))) == pytest.approx(right, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_section_4_3_B8_without_the_constraint_the_lapse_is_gauge() -> None:
     found = ch.dirac(particle(f"-m*{ROOT} + q*(x*s' + s*y')"))
     assert (found.outcome, found.free, found.degrees_of_freedom) == ("gauge", ("u_1",), 2)
@@ -232,6 +235,7 @@ def test_section_8_2_B13_particle_with_spin() -> None:
     assert system.dynamics.multipliers == ()
 
 
+@pytest.mark.slow
 def test_section_8_2_B13_the_spinning_body_reduces_to_the_particle_with_spin() -> None:
     """A uniformly charged symmetric body, L = ½m|v|² + ½I|ω + gB(x)|², with |I(ω + gB)| constant as a
     nonlinear constraint, in Euler angles: S = I(ω + gB) and x move as on R⁶ × so(3)* (q = 0).

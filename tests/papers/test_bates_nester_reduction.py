@@ -48,6 +48,7 @@ def test_B11_angular_momentum_is_lost_and_its_square_is_a_function_of_the_invari
     assert found.field["j"] != formula("0")
 
 
+@pytest.mark.slow
 def test_B11_the_semi_algebraic_image_is_smaller_than_the_paper_says():
     """Section 8 names σ₁ ≥ 0 alone; the image on |p|² = 2c is 2c σ₁ ≥ σ₂² (Cauchy, Schwarz), which is more.
 
@@ -60,6 +61,7 @@ def test_B11_the_semi_algebraic_image_is_smaller_than_the_paper_says():
     assert list(found.singular) == any_order("s1 + s3", "s1*s3 - s2^2", factor=True)
 
 
+@pytest.mark.slow
 def test_B11_section_9_invariants_may_close_without_the_problem_being_invariant():
     """The motion varies along the orbits alone: a wheel of constant speed in a potential of its angle."""
     system = ch.System(

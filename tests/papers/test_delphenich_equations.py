@@ -42,6 +42,7 @@ def bracket(mu: int, nu: int, frame: sp.Matrix = FRAME) -> sp.Matrix:
     return f.jacobian(X[: len(e)]) * e - e.jacobian(X[: len(e)]) * f
 
 
+@pytest.mark.slow
 def test_2_13_structure_functions_with_the_index_rho_printed_as_alpha() -> None:
     """D1: c^λ_μν = (A^κ_μ ∂_κ A^ρ_ν − A^κ_ν ∂_κ A^ρ_μ) Ã^λ_ρ."""
     c = DUAL * bracket(0, 1)
@@ -104,6 +105,7 @@ def test_2_36_structure_functions_of_a_chaplygin_frame_have_the_other_sign_and_m
     assert sp.simplify((COFRAME * bracket(0, 1, frame))[2]) != 0
 
 
+@pytest.mark.slow
 def test_2_38_components_of_df_transform_with_A_not_its_inverse() -> None:
     """D1: f̄_μ = e_μ(f) = A^ν_μ f_ν."""
     f = sp.sin(X[0]) * X[1] + X[2] ** 2 * X[3]
@@ -119,6 +121,7 @@ def gamma(nu: int, mu: int, kappa: int) -> Any:
     return (DUAL * FRAME[:, mu].jacobian(X) * FRAME[:, kappa])[nu]
 
 
+@pytest.mark.slow
 def test_2_42_to_2_56_the_sign_of_gamma() -> None:
     """D3: (2.44), (2.46), (2.50), (4.13) belong to de_μ = +γ^ν_μ e_ν; (2.42), (2.43), (2.54), (2.56) to −γ.
 

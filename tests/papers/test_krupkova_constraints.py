@@ -39,6 +39,7 @@ def constraint(equations: list[str]) -> Constraint:
     return Constraint.of(equations, ["x", "y", "z"])
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("equations", AFFINE + NONLINEAR)
 def test_theorem_6_affine_iff_projectable(equations: list[str]) -> None:
     """The projections of C at points of Q over the same point of Y agree iff Q is affine."""
@@ -73,6 +74,7 @@ def test_equation_63_projection_of_the_canonical_fields(equations: list[str]) ->
         assert list(X.components) == list(Y.components[:4])
 
 
+@pytest.mark.few(6)
 @pytest.mark.parametrize("equations", AFFINE + NONLINEAR)
 def test_theorem_7_conditions_agree(equations: list[str]) -> None:
     Q = constraint(equations)

@@ -134,6 +134,7 @@ def test_50_51_vakonomic_equations_the_printed_sign_of_the_last_term_is_wrong(pr
     assert mp.norm(left - wrong) > 1e-3
 
 
+@pytest.mark.slow
 def test_50_51_the_sign_from_a_general_lagrangian():
     """The Euler–Lagrange equation of L + μ f with undetermined functions, by SymPy."""
     t, x, v, m = sympy.symbols("t x v m")
@@ -287,6 +288,7 @@ def test_84_the_restricted_lagrangian_is_enough_for_semiholonomic_constraints_on
     assert (mp.norm(left) < 1e-38 * (1 + mp.norm(motion))) is enough
 
 
+@pytest.mark.few(3)
 def test_85_86_87_regularity_and_the_constrained_semispray(prepared):
     """ζ of (87) is Sarlet's Γ: dq/dt = v on Q, and dv^l/dt = −B̄^ls Ā_s."""
     s, _, point = prepared

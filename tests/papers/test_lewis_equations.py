@@ -254,6 +254,7 @@ def test_slide_12_the_unconstrained_gibbs_function_is_critical_on_the_free_motio
         assert max(map(abs, evaluate_mp([equations.G, *gradient], values, 50))) < 1e-38
 
 
+@pytest.mark.few(37, 7)
 @pytest.mark.parametrize("name", ch.gallery())
 def test_slide_13_constraints_of_the_gallery_have_dim_Lambda_equal_to_dim_S_star_Lambda(name: str) -> None:
     """L9: Λ = span df^a, S*df^a = (∂f^a/∂v^i)(dq^i − v^i dt); but S*dφ = 0 for a position constraint φ."""

@@ -20,6 +20,7 @@ MOVES = [{"x": 1}, {"y": 1}, {"x": "-y", "y": "x", "phi": 1}]
 QUASI = {"w": "phi'", "u": "x'*cos(phi) + y'*sin(phi)"}
 
 
+@pytest.mark.slow
 def test_M1_the_sleigh_is_reduced_in_three_ways():
     """By its symmetries, by invariants that are named, and by d'Alembert's principle at one state."""
     sleigh = ch.load("caratheodory-sleigh")

@@ -42,6 +42,7 @@ WAYS = {
 }
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("form", WAYS)
 def test_M1_equations_in_five_ways(form):
     """Each gives the accelerations of the reduced equations on Q, proved for all parameters."""
@@ -93,6 +94,7 @@ def test_M1_reduction_in_three_ways():
         assert all(v.proved and v.is_zero for v in verdicts.values())
 
 
+@pytest.mark.slow
 def test_M1_reconstruction_in_three_ways():
     at = np.linspace(0, 12, 7)
     full = ch.simulate(SLEIGH, until=12, at=at, tolerance=1e-12)

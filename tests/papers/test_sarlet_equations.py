@@ -26,6 +26,7 @@ def fifty_digits():
         yield
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LINEAR)
 def test_section_1_equations_of_motion_with_C(name):
     """d/dt ∂L̄/∂v^α = X_α(L̄) + C^a_α ∂L/∂v^a with C^a_α = dB^a_α/dt − X_α(B^a_β v^β + B^a), by SymPy.

@@ -123,6 +123,7 @@ COEFFICIENTS = {
 }  # fmt: skip
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("example", COEFFICIENTS)
 def test_A_and_B(example):
     name, dependent, (A, B) = COEFFICIENTS[example]
@@ -185,6 +186,7 @@ for table, rate in RATE.items():
     }
 
 
+@pytest.mark.few(9)
 @pytest.mark.parametrize("example", MOTIONS)
 def test_reduced_equations_and_integrals(example):
     name, *texts = MOTIONS[example]

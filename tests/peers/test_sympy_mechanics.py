@@ -59,6 +59,7 @@ def solve_at(method, functions, point, system):
     return list(x[m : 2 * m]), list(x[2 * m :])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", some(SYSTEMS, 3))
 def test_K14_LagrangesMethod_with_multipliers(name):
     system = ch.load(name)
@@ -122,6 +123,7 @@ def substituted(name, dependent):
     return wrong, [right[c] for c in free]
 
 
+@pytest.mark.slow
 def test_K20_substituting_the_constraint_into_the_lagrangian_is_wrong_for_the_rolling_disc():
     """It forgets C^a_α ∂L/∂v^a: the Euler–Lagrange equations of L̄ are not the equations of motion."""
     wrong, right = substituted("rolling-disc", ["x", "y"])

@@ -110,6 +110,7 @@ def test_M6_motions_of_the_plane_shift_by_a_group_element():
     np.testing.assert_allclose(shift.geometric, 0, atol=1e-9)
 
 
+@pytest.mark.slow
 def test_M6_bad_phases_are_sentences():
     found = ch.reduce(beanie(), symmetries=[{"a": 1}])
     with pytest.raises(ch.ModelError, match="not where the group takes"):

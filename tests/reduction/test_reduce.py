@@ -45,6 +45,7 @@ def agrees(found, until=2.0):
         np.testing.assert_allclose(back[c], full[c], atol=1e-9)
 
 
+@pytest.mark.slow
 def test_M1_the_sleigh_is_reduced_by_the_motions_of_the_plane_and_lifted_back():
     found = ch.reduce(ch.load("caratheodory-sleigh"), symmetries=PLANE_MOTIONS)
     assert found.closed is True
@@ -105,6 +106,7 @@ def isotropic(seed):
     return system, invariants
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, *parts(range(1, 6), 1)])
 def test_B11_planted_rotations_close(seed):
     """Invariants of a hidden rotation close; the reduced rates are those of the full motion on Q."""
@@ -159,6 +161,7 @@ def test_B11_rates_that_are_no_functions_of_the_invariants_are_refuted_with_a_wi
         _ = found.system
 
 
+@pytest.mark.slow
 def test_B11_a_field_that_is_no_symmetry_is_refused_with_what_breaks_it():
     with pytest.raises(
         ch.ModelError, match=r"no symmetry of the motion: the Lagrangian .* X\(L\) = .*m\*R\*g\*sin"

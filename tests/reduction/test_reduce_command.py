@@ -38,6 +38,7 @@ def springs(tmp_path):
     return str(path)
 
 
+@pytest.mark.slow
 def test_B11_inequalities_are_shown_and_in_the_json(springs, capsys):
     assert run(["reduce", springs, "--symmetry", "x=-y,y=x"]) == 0
     shown = capsys.readouterr().out

@@ -91,6 +91,7 @@ def random_planted(seed, breaking=False):
     return system, {"x": f"-{y} - ({b}/({d}))*{x}", "y": f"{x}/({d})"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, *parts(range(1, 8), slow=3)])
 def test_B11_planted_rotations_are_reduced_by_their_ring(seed):
     system, turn = random_planted(seed)
@@ -118,6 +119,7 @@ def test_B11_a_constraint_that_is_not_invariant_is_shown_with_its_change():
         ch.reduce(system, symmetries=[TURN])
 
 
+@pytest.mark.slow
 def test_B12_the_central_force_problem_by_rotations_of_space():
     """The ring of the rotations gives Bates and Nester's σ, with Cauchy's and Schwarz's inequality."""
     found = ch.reduce(ch.load("central-force-constant-speed"), symmetries=SPACE)
@@ -190,6 +192,7 @@ def test_B11_ways_of_reduction_agree(name):
             assert abs(here - there) < 1e-9 * (1 + abs(there)), n
 
 
+@pytest.mark.slow
 def test_B11_a_finite_group_reduces_by_its_invariants():
     system = ch.System(
         coordinates=["x", "y"], lagrangian="(x'^2 + y'^2)/2 - x^2*y^2 - k*x*y", parameters={"k": 1}

@@ -33,6 +33,7 @@ def damped() -> Study:
     return study
 
 
+@pytest.mark.slow
 def test_a_report_says_where_equations_hold(damped: Study) -> None:
     report = render(damped)
     valid = re.findall(r'<p class="small valid">(.*?)</p>', report)
@@ -121,6 +122,7 @@ def test_units_claims_and_what_was_solved_stand_in_a_report() -> None:
     assert "1. Conserved" in page
 
 
+@pytest.mark.slow
 def test_a_quantity_that_is_zero_is_as_well_conserved_as_others() -> None:
     """Its drift is told as a bound, relative to its terms, not to the error that its value is."""
     free = ch.System(

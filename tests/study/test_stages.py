@@ -1,5 +1,7 @@
 """What a stage finds, as plain data and as objects."""
 
+import pytest
+
 import chetaev as ch
 from chetaev.expr.language.parser import parse
 from chetaev.study.packed_objects import packed, unpacked
@@ -17,6 +19,7 @@ def test_a_determinant_is_typeset():
     assert found["values"].singular_where[0] is parse("sin(theta)", ch.load("ball-on-rotating-table").scope)
 
 
+@pytest.mark.slow
 def test_values_come_through_a_line_of_text_as_they_were():
     system = ch.load("knife-edge")
     for stage in (classification, equations, laws):
@@ -41,6 +44,7 @@ def test_a_normal_form_is_typeset_with_its_conditions():
     assert value.velocities["x"] is parse("y*y'/x", system.scope)
 
 
+@pytest.mark.slow
 def test_a_normal_form_is_typeset_although_its_branch_needs_words():
     system = ch.System(
         coordinates=["x", "y", "z"],
@@ -55,6 +59,7 @@ def test_a_normal_form_is_typeset_although_its_branch_needs_words():
     assert first["notes"] == ["up to multiples of 2*pi of the argument of sin"]
 
 
+@pytest.mark.slow
 def test_symmetries_momenta_and_the_measure_come_one_after_the_other():
     stage = symmetries(ch.load("heisenberg"), None)
     first, second, last = ({**found} for found in stage)

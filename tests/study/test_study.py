@@ -220,6 +220,7 @@ def test_a_run_that_ends_early_is_kept_and_said(tmp_path):
     assert "The motion ended early" in made.summary()[-1]
 
 
+@pytest.mark.slow
 def test_a_singular_lagrangian_is_said(tmp_path):
     text = """
     coordinates = ["x", "y"]

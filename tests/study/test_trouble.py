@@ -129,6 +129,7 @@ def test_a_directory_that_cannot_be_made(tmp_path, capsys, place):
     assert names(tmp_path) == ["file"]
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("number", some([errno.ENOSPC, errno.EACCES, errno.EROFS], 3, slow=1))
 @pytest.mark.parametrize("what", ["study.json", "trajectory.nc", "report.html"])
 def test_a_full_disk_leaves_nothing_half_written(tmp_path, monkeypatch, capsys, number, what):

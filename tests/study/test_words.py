@@ -99,6 +99,7 @@ def test_constraints_of_both_levels_are_spoken_of_together():
     assert words.endswith("the constraints are affine in the velocities and depend on time.")
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("constraints", "words"),
     [
@@ -136,6 +137,7 @@ def test_a_degenerate_lagrangian_has_the_freedom_that_is_left():
     assert "a degenerate Lagrangian, which leaves 1 of 3 degrees of freedom" in words
 
 
+@pytest.mark.slow
 def test_claims_and_integrals_are_counted():
     judged = [{"surprising": s, "holds": h} for s, h in ((False, True), (True, False), (False, None))]
     words = summary(made("rolling-disc", claims={"claims": judged}))

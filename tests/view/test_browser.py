@@ -22,6 +22,7 @@ def opened(html, tmp_path):
         assert page.requests == [file.as_uri()]
 
 
+@pytest.mark.slow
 def test_the_player_moves_and_obeys(tmp_path):
     show = scene(system("rolling-disc"), motion("rolling-disc"))
     script = """new Promise((done) => {
@@ -56,6 +57,7 @@ def test_the_player_moves_and_obeys(tmp_path):
     assert result["buttons"] == ["Play", "Loop", "Reset"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dark", [False, True])
 def test_several_players_on_a_page(tmp_path, dark):
     names = [

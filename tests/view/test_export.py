@@ -100,6 +100,7 @@ def test_sizes_are_checked(show, tmp_path):
         save_png(show, tmp_path / "a.png", size=(0, 10))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["car-with-trailers-2", "disc-on-incline", "pursuit", "suslov", "semiholonomic-cone"]
 )

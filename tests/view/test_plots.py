@@ -27,6 +27,7 @@ def close():
     plt.close("all")
 
 
+@pytest.mark.few(1, 2)
 @pytest.mark.parametrize("name", some(MODELS, 8))
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
 def test_axes_in_axes_out(name, function):
@@ -40,6 +41,7 @@ def test_axes_in_axes_out(name, function):
     figure.canvas.draw()
 
 
+@pytest.mark.slow
 def test_paths():
     assert len(plots.path(motion("perpendicular-velocities")).get_legend_handles_labels()[1]) == 2
     ax = plots.path_in_space(motion("leibniz-particle"))
@@ -69,6 +71,7 @@ def test_logarithmic_plots_have_a_floor():
     assert min(line.get_ydata().min() for line in ax.lines) >= 1e-17
 
 
+@pytest.mark.slow
 def test_laws_drift():
     model = system("knife-edge")
     run = ch.simulate(model, at=31, laws={"spin": "phi'", "nothing": "x"})
@@ -78,6 +81,7 @@ def test_laws_drift():
     assert "laws" in figures(run, model)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", some(MODELS, 3))
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_figures(name, theme):
@@ -96,6 +100,7 @@ def test_an_unknown_theme():
         figures(motion("suslov"), theme="sepia")
 
 
+@pytest.mark.slow
 def test_an_ensemble_has_a_panel_for_each_coordinate(tmp_path):
     disc = ch.load("rolling-disc")
     runs = ch.ensemble(disc, {"theta": [0.1, 0.3]}, until=1.0, keep=["final", "series"], at=5)

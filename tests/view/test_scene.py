@@ -26,6 +26,7 @@ def finite(value):
     return not isinstance(value, float) or np.isfinite(value)
 
 
+@pytest.mark.few(5, 5)
 @pytest.mark.parametrize("name", some(ch.gallery(), 3))
 def test_every_gallery_model_has_a_view_that_builds(name):
     model = system(name)
@@ -97,6 +98,7 @@ ROLLING = [
 ]
 
 
+@pytest.mark.few(11)
 @pytest.mark.parametrize(("name", "body", "radius"), ROLLING)
 def test_what_rolls_touches_the_plane_and_does_not_slide(name, body, radius):
     model = system(name)

@@ -50,6 +50,7 @@ def vehicle(along: str, across: str) -> ch.System:
 # --- plots --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_motion_is_drawn_by_its_most_telling_panels():
     titles = [ax.get_title() for ax in ch.plot(motion("rolling-disc")).axes]
     assert titles == ["path in the plane", "coordinates", "velocities", "energy drift", "multipliers"]
@@ -57,6 +58,7 @@ def test_a_motion_is_drawn_by_its_most_telling_panels():
     assert ch.plot(motion("leibniz-particle")).axes[0].get_title() == "path in space"
 
 
+@pytest.mark.slow
 def test_a_single_time_is_a_point_and_a_long_legend_stands_beside_the_curves():
     names = [f"q{i}" for i in range(1, 11)]
     kinetic = " + ".join(f"{n}'^2/2" for n in names)
@@ -104,6 +106,7 @@ def test_an_ensemble_says_that_its_colours_are_initial_values():
     assert [ax.get_ylabel() for ax in ch.plot(found).axes] == [r"$\theta$", r"initial $\theta$"]
 
 
+@pytest.mark.slow
 def test_numbers_of_sensitivities_do_not_overlap():
     figure = ch.plot(ch.sensitivities(vehicle("x", "y"), until=1))
     figure.canvas.draw()
@@ -112,6 +115,7 @@ def test_numbers_of_sensitivities_do_not_overlap():
         assert not any(a.overlaps(b) for a, b in pairwise(boxes))
 
 
+@pytest.mark.slow
 def test_every_panel_can_be_asked_for():
     panels = [panel for panel in PANELS if panel != "space"]
     assert len(ch.plot(motion("rolling-disc"), *panels).axes) == len(panels)
@@ -130,6 +134,7 @@ def test_variables_by_name_and_one_over_another():
             ch.plot(motion("rolling-disc"), wrong)
 
 
+@pytest.mark.slow
 def test_systems_comparisons_sensitivities_and_other_data_sets_are_drawn(tmp_path):
     particle = ch.load("leibniz-particle")
     assert len(ch.plot(particle).axes) >= 4
@@ -152,6 +157,7 @@ def test_systems_comparisons_sensitivities_and_other_data_sets_are_drawn(tmp_pat
 # --- paths, headings, units ---------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("along", "across", "text"), [("x", "y", "psi"), ("y", "x", "pi/2 - psi")])
 def test_the_heading_is_found_among_the_angles_whichever_axis_it_counts_from(along, across, text):
     cart = vehicle(along, across)
@@ -177,6 +183,7 @@ def test_no_heading_where_no_angle_tells_and_none_for_a_ball():
     assert heading(system("leibniz-particle"), motion("leibniz-particle"), ("x", "y")) is None
 
 
+@pytest.mark.slow
 def test_a_planar_path_is_in_plan_and_wheels_are_no_third_dimension():
     found = figures(motion("differential-drive"))
     assert "space" not in found
@@ -198,12 +205,14 @@ def test_a_planar_path_is_in_plan_and_wheels_are_no_third_dimension():
     assert run.y.max() < y1
 
 
+@pytest.mark.slow
 def test_curves_are_not_made_polygons():
     for name, figure in figures(motion("rolling-disc")).items():
         lines = [t for t in figure.data if t.type == "scatter" and "lines" in t.mode]
         assert all(t.line.simplify is False for t in lines), name
 
 
+@pytest.mark.slow
 def test_axes_carry_units_where_they_are_given():
     run = motion("rolling-disc").copy()
     for name, unit in (("x", "m"), ("y", "m"), ("theta", "rad"), ("time", "s")):
@@ -233,6 +242,7 @@ SIGNS = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", SIGNS)
 def test_a_motion_is_saved_in_the_format_its_name_says(suffix, tmp_path):
     run = motion("nonholonomic-particle", at=5, until=0.2)

@@ -26,6 +26,7 @@ def line(potential: str, force: str = "-c*x'", **parameters: float) -> ch.System
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_pitchfork_is_found_from_either_of_its_branches_M6() -> None:
     for start in ({"theta": 0}, {"theta": 0.9}):
         diagram = ch.follow(HOOP, start, "Omega", (1, 6))
@@ -37,6 +38,7 @@ def test_a_pitchfork_is_found_from_either_of_its_branches_M6() -> None:
     assert ch.follow(HOOP, {"theta": 0}, "Omega", (1, 6)).points[0].criticality == "supercritical"
 
 
+@pytest.mark.slow
 def test_a_start_at_the_branch_point_itself_M6() -> None:
     diagram = ch.follow(HOOP.with_parameters(g=9, Omega=3), {"theta": 0}, "Omega", (1, 6))
     (fork,) = diagram.points
@@ -55,6 +57,7 @@ def test_points_of_a_branch_are_equilibria_and_spectra_are_those_of_linearize_M6
         assert np.abs(near.eigenvalues - branch.eigenvalues[i]).max() < 1e-6
 
 
+@pytest.mark.slow
 def test_folds_of_a_snapping_arch_M6() -> None:
     diagram = ch.follow(line("x^4/4 - x^2/2 - F*x", F=0), {"x": -1}, "F", (-1, 1))
     assert [p.kind for p in diagram.points] == ["fold", "fold"]
@@ -65,6 +68,7 @@ def test_folds_of_a_snapping_arch_M6() -> None:
     assert (branch.stable[0], branch.stable[-1], set(branch.unstable)) == (True, True, {0, 1})
 
 
+@pytest.mark.slow
 def test_transcritical_and_imperfect_branches_M6() -> None:
     diagram = ch.follow(line("x^3/3 - a*x^2/2", a=-1), {"x": 0}, "a", (-1, 1))
     assert [(p.kind, p.parameter) for p in diagram.points] == [("transcritical", 0.0)]
@@ -116,6 +120,7 @@ def test_pairs_that_meet_on_the_axis_Ziegler_and_Routh_M6() -> None:
     assert abs(routh.parameter - (1 - math.sqrt(23 / 27)) / 2) < 1e-13
 
 
+@pytest.mark.slow
 def test_steady_motions_along_a_group_of_rotations_M6() -> None:
     """Circular orbits of the potential −k/r^n are stable for n < 2."""
     power = ch.System(
@@ -134,6 +139,7 @@ def test_steady_motions_along_a_group_of_rotations_M6() -> None:
         ch.follow(power, circle, "n", (0.5, 3), symmetries=[{"x": "y"}])
 
 
+@pytest.mark.slow
 def test_straight_rolling_M3_zeros_of_the_family_are_set_aside() -> None:
     disc = ch.load("rolling-disc")
     rolling = {"theta": 0, "psi'": 3, "phi'": 0}
@@ -145,6 +151,7 @@ def test_straight_rolling_M3_zeros_of_the_family_are_set_aside() -> None:
     assert abs(limit.parameter - math.sqrt(9.8 / 1.5)) < 1e-12
 
 
+@pytest.mark.slow
 def test_sleigh_M6_is_stable_forwards_and_the_rest_states_are_a_family_at_one_speed() -> None:
     sleigh = ch.load("caratheodory-sleigh")
     diagram = ch.follow(sleigh, {"x'": 1, "phi": 0, "phi'": 0}, "x'", (-2, 2), symmetries=["x", "y"])
@@ -153,6 +160,7 @@ def test_sleigh_M6_is_stable_forwards_and_the_rest_states_are_a_family_at_one_sp
     assert [(p.kind, p.parameter) for p in diagram.points] == [("vertical family", 0.0)]
 
 
+@pytest.mark.slow
 def test_holonomic_constraints_and_closed_branches_M6() -> None:
     pendulum = ch.load("pendulum-cartesian")
     (branch,) = ch.follow(pendulum, {"x": 0, "y": "-l"}, "l", (0.5, 2))
@@ -218,6 +226,7 @@ def test_command_follows(capsys: pytest.CaptureFixture[str]) -> None:
         assert "Traceback" not in capsys.readouterr().err
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(
     ("more", "damping", "near"),
     [("", "0", 1e-14), ("+ z^2/2", "0", 1e-14), ("- z^2", "0", 1e-14), ("", "c", 1e-6)],

@@ -98,6 +98,7 @@ def test_two_thrusters_are_controllable_by_two_theorems() -> None:
     assert found.linear.controllable is False
 
 
+@pytest.mark.slow
 def test_snakeboard_is_strongly_accessible() -> None:
     board = GALLERY["snakeboard"].with_parameters(kpsi=0, kphi=0, dpsi=0, dphi=0)
     found = ch.accessibility(board, ["psi", "phi"])

@@ -37,6 +37,7 @@ def needed(
     return mass[0] @ a + rest[0]
 
 
+@pytest.mark.slow
 def test_snakeboard_has_two_and_is_kinematically_controllable() -> None:
     found = ch.decoupling(BOARD, ["psi", "phi"])
     assert (len(found.fields), found.complete, found.controllable) == (2, True, True)

@@ -55,6 +55,7 @@ def check(result: object, end: dict[str, float]) -> None:
     assert result.residual < 1e-8
 
 
+@pytest.mark.slow
 def test_unicycle_moves_sideways_with_least_energy_and_the_vakonomic_equations_hold_K15() -> None:
     result = ch.steer(FREE, {"phi": 0}, {"y": 1}, until=3, method="optimal")
     check(result, {"x": 0, "y": 1, "phi": 0})
@@ -69,6 +70,7 @@ def test_unicycle_moves_sideways_with_least_energy_and_the_vakonomic_equations_h
     assert abs(float(geodesic.y.values[-1]) - 1) < 1e-6
 
 
+@pytest.mark.slow
 def test_car_by_its_chained_form() -> None:
     result = ch.steer(CAR, {}, {"x": 4, "y": 1}, until=4)
     assert result.method == "chained"
@@ -93,6 +95,7 @@ def test_a_car_turns_by_a_right_angle_in_turned_outputs() -> None:
     check(result, {"x": 3, "y": 3, "theta": np.pi / 2, "delta": 0})
 
 
+@pytest.mark.slow
 def test_loops_of_the_base_move_a_chaplygin_system() -> None:
     """No chained form; the inputs are sinusoids themselves, and stay so when the end is met."""
     result = ch.steer(GROWTH, {}, {"z": 0.3, "w": 0.1, "s": -0.2}, until=2, method="sinusoids")
@@ -142,6 +145,7 @@ def test_forces_bring_a_block_on_a_spring_to_rest_elsewhere() -> None:
     assert result.controls(np.array([0.0, 1.0]))["x"].shape == (2,)
 
 
+@pytest.mark.slow
 def test_a_target_on_another_leaf_is_refused_with_the_law() -> None:
     with pytest.raises(ch.ModelError, match=r"cannot be reached: .* no input changes it \(proved\)"):
         ch.steer(MODELS["differential-drive"], {}, {"right": 1}, until=3)

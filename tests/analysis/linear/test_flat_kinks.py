@@ -84,6 +84,7 @@ def test_a_kink_elsewhere_stays():
         ch.linearize(model, at={"x": 0, "y": 0, "x_dot": 0, "y_dot": 0})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("forces", "stable"),
     [
@@ -118,6 +119,7 @@ GRAPHS = st.recursive(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(150))
 @given(GRAPHS, st.lists(st.tuples(*[st.floats(-2, 2)] * 2), min_size=8, max_size=8))
 def test_the_sign_of_a_shape_is_that_of_its_values(expr, places):

@@ -28,6 +28,7 @@ def in_doubles(system: ch.System) -> np.ndarray:
     return matrices_at(system, Residual(system), Asked((), (), (), ()), state.t, q, v).A
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize("name", NAMES)
 def test_exact_and_compiled_matrices_agree_and_have_dim_Q_rows(name: str) -> None:
     system = ch.load(name)
@@ -63,6 +64,7 @@ def test_the_top_of_a_pendulum_is_unstable_and_pi_is_meant_exactly() -> None:
     assert found.spectrum.verdict is False
 
 
+@pytest.mark.slow
 def test_the_flow_of_A_is_what_the_compiled_tangent_flow_gives() -> None:
     """Two derivations without common code: exp(A t) and the variational equation of the compiled motion."""
     for name, at, cyclic in (
@@ -110,6 +112,7 @@ def test_the_chart_is_looked_for_in_which_cyclic_coordinates_decouple() -> None:
     assert found.states == ("theta", "psi_dot", "phi_dot", "theta_dot")
 
 
+@pytest.mark.slow
 def test_a_state_that_is_no_equilibrium_is_called_so() -> None:
     found = ch.linearize(DISC)
     assert found.kind == "no equilibrium"
@@ -135,6 +138,7 @@ def test_redundant_constraints_bring_no_eigenvalues() -> None:
     assert np.count_nonzero(one.eigenvalues == 0) == 1  # the way z - exp(x) is kept
 
 
+@pytest.mark.slow
 def test_inputs_and_outputs_are_labelled() -> None:
     cart = ch.System(
         coordinates=["x", "a"],

@@ -9,6 +9,7 @@ import pytest
 from chetaev.cli import run
 
 
+@pytest.mark.slow
 def test_periodic_prints_facts_M6(capsys: pytest.CaptureFixture[str]) -> None:
     asked = ["periodic", "rolling-disc", "--event", "theta'", "--guess", "theta=0.15", "--guess", "theta'=0"]
     asked += ["--guess", "psi'=3", "--guess", "phi'=0", "--relative-to", "x,y,psi,phi", "--json"]

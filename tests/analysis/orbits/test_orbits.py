@@ -39,6 +39,7 @@ def test_a_conservative_chaotic_motion_has_pairs_and_two_zeros() -> None:
     np.testing.assert_allclose(np.sort(found.running.values[-1]), np.sort(found.exponent))
 
 
+@pytest.mark.slow
 def test_under_constraints_there_are_dim_Q_exponents_and_their_sum_is_the_mean_divergence() -> None:
     """Lengths are those of (q, v), so the volume of the chart is corrected by |G|/|G_D| at both ends."""
     sleigh, end = ch.load("caratheodory-sleigh"), 1.0

@@ -153,6 +153,7 @@ def test_kepler_orbits_fill_their_neighbourhood_M6() -> None:
     assert orbit.stable is True
 
 
+@pytest.mark.slow
 def test_nutation_of_the_rolling_disc_is_a_relative_periodic_orbit_M6() -> None:
     disc = ch.load("rolling-disc")
     start = {"theta": 0.15, "theta'": 0, "psi'": 3, "phi'": 0}
@@ -173,6 +174,7 @@ def test_nutation_of_the_rolling_disc_is_a_relative_periodic_orbit_M6() -> None:
     assert abs(small.period - 2 * math.pi / frequency) < 1e-5
 
 
+@pytest.mark.slow
 def test_straight_motion_of_the_sleigh_attracts_without_friction_M6() -> None:
     sleigh = ch.load("caratheodory-sleigh")
     orbit = ch.periodic(sleigh, {"x'": 1, "phi": 0, "phi'": 0}, period=2, relative_to=["x", "y"])
@@ -209,6 +211,7 @@ def test_forced_motion_contracts_as_its_friction_says_M6() -> None:
     assert any("least period" in note for note in twice.notes)
 
 
+@pytest.mark.slow
 def test_results_say_how_they_are_known_and_draw_themselves_M6() -> None:
     import json
 

@@ -31,6 +31,7 @@ MAPS = {
 }
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("name", list(MAPS))
 def test_derivative_is_that_of_differences_M6(name: str) -> None:
     P = MAPS[name]()
@@ -73,6 +74,7 @@ def test_volume_shrinks_by_the_divergence_M6() -> None:
         assert abs(np.linalg.det(P.derivative(point)) - math.exp(-2 * math.pi / 5)) < 1e-9
 
 
+@pytest.mark.slow
 def test_maps_are_told_and_drawn_M6() -> None:
     import matplotlib as mpl
 

@@ -49,6 +49,7 @@ def test_reversal_of_the_rattleback_carries_an_attractor_into_a_repeller_M6() ->
     assert max(abs(np.array(one))) < 0.93
 
 
+@pytest.mark.slow
 def test_rattleback_of_the_gallery_is_reversible_M6() -> None:
     (R,) = ch.reversals(ch.load("rattleback"), {})
     assert (R.holds, R.involution) == (True, True)
@@ -133,6 +134,7 @@ BAD = [
 ]
 
 
+@pytest.mark.few(7)
 @pytest.mark.parametrize(("ask", "words"), BAD)
 def test_mistakes_are_answered_by_a_sentence(ask: object, words: str) -> None:
     with pytest.raises(ch.ModelError, match=words):

@@ -33,6 +33,7 @@ position = ["x^2 + y^2 + z^2 = 1"]
 """
 
 
+@pytest.mark.slow
 def test_circular_orbits_are_stable_by_energy_and_momentum_M6() -> None:
     back, forth = ch.relative_equilibria(KEPLER, [TURN], given={"x": 1, "y": 0})
     at = [tuple(e.exact[n] for n in ("x", "y", "y_dot")) for e in (back, forth)]
@@ -56,6 +57,7 @@ def test_conical_pendulum_in_cartesian_coordinates_M6() -> None:
     assert np.allclose(cone.eigenvalues, [0, 5j * math.sqrt(1.48), -5j * math.sqrt(1.48)])
 
 
+@pytest.mark.slow
 def test_a_constant_speed_destabilises_circles_B12_also_in_cartesian_coordinates() -> None:
     held = ch.System(
         coordinates=["x", "y"],
@@ -69,6 +71,7 @@ def test_a_constant_speed_destabilises_circles_B12_also_in_cartesian_coordinates
     assert found.complete is None  # sqrt(x^2) has a kink
 
 
+@pytest.mark.slow
 def test_a_sleigh_by_motions_of_the_plane_M6() -> None:
     """Straight on, stable with the mass ahead: −m a v/(J + m a²) is the eigenvalue."""
     (ahead,) = ch.relative_equilibria(SLEIGH, PLANE, given={"x": 0, "y": 0, "p": 0})
@@ -121,6 +124,7 @@ def test_mistakes_are_sentences(ask: object, words: str) -> None:
         ask()
 
 
+@pytest.mark.slow
 def test_a_limit_cycle_of_a_first_order_system_is_a_steady_motion() -> None:
     """Stuart and Landau: r' = r (a − r²), with the eigenvalue −2 a; at r = 0 any speed does."""
     text = """

@@ -59,6 +59,7 @@ def test_oscillators(force, stable):
     assert rest({"x": force}).stable is stable
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("rate", "stable"),
     [("x^2", False), ("-x^3", True), ("x^3", False), ("x*y", False), ("-x*y/3", True), ("x^2*y", None)],
@@ -74,6 +75,7 @@ def test_a_zero_on_the_axis(rate, stable):
     assert found.stable is stable
 
 
+@pytest.mark.slow
 def test_a_bead_that_rests_at_an_inflection():
     system = ch.System(
         coordinates=["x", "y", "z"],
@@ -86,6 +88,7 @@ def test_a_bead_that_rests_at_an_inflection():
     assert "u^2" in found.reason
 
 
+@pytest.mark.slow
 def test_where_families_cross_zeros_along_them_decide_nothing():
     """x'' = x' y': at rest x' and y' may be others, each alone, but not both; x' grows where y' > 0."""
     system = ch.System(coordinates=["x", "y"], lagrangian="(x'^2 + y'^2)/2", forces={"x": "x'*y'"})
@@ -93,6 +96,7 @@ def test_where_families_cross_zeros_along_them_decide_nothing():
     assert found.stable is None
 
 
+@pytest.mark.slow
 def test_free_speeds_at_which_alone_there_is_a_steady_motion_are_no_family():
     """x'' = −(x' − 1)²: slower motions leave x' = 1; in the plane the circle r = 1 alone, at the rate 1."""
     system = ch.System(coordinates=["x"], lagrangian="x'^2/2", forces={"x": "-(x' - 1)^2"})
@@ -107,6 +111,7 @@ def test_free_speeds_at_which_alone_there_is_a_steady_motion_are_no_family():
     assert [e.free for e in found if e.state["y"]] == [(), ()]
 
 
+@pytest.mark.slow
 def test_a_real_point_of_complex_families_is_not_called_one_of_a_family():
     (found,) = ch.equilibria(
         ch.System(coordinates=["x", "y"], lagrangian="(x'^2 + y'^2)/2 - (x^2 + y^2)^2/4")

@@ -39,6 +39,7 @@ def test_a_family_asks_for_options_of_the_command_line(capsys: pytest.CaptureFix
     assert "on the command line --given and --free" in " ".join(capsys.readouterr().err.split())
 
 
+@pytest.mark.slow
 def test_steady_motions_along_symmetries_M6_on_the_command_line(capsys):
     sleigh = ["caratheodory-sleigh", "--symmetry", "x=1", "--symmetry", "y=1", "--symmetry", "x=-y,y=x,phi=1"]
     assert run(["stability", *sleigh]) == 0

@@ -10,6 +10,7 @@ import chetaev as ch
 from chetaev.analysis.steady.completeness import InBox, RealZeros
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     ("potential", "count", "complete"),
     [
@@ -25,6 +26,7 @@ def test_a_root_that_comes_to_a_point_is_a_kink_M3(potential: str, count: int, c
     assert ("root" in found.searched) is (complete is None)
 
 
+@pytest.mark.slow
 def test_steady_motions_where_a_chart_ends_are_found_in_another_M6() -> None:
     """F·W = sin θ cos θ and the torque −sin 2θ vanish at θ = 0, π/2, π, −π/2; a chart sees two of them."""
     skate = ch.System(
@@ -44,6 +46,7 @@ def test_steady_motions_where_a_chart_ends_are_found_in_another_M6() -> None:
     assert ch.relative_equilibria(speed, ["phi"]).complete  # where r φ' = 0 the constraint does not hold
 
 
+@pytest.mark.slow
 def test_orbits_that_do_not_meet_the_section_M6() -> None:
     """Orbits of boosts with |x| > |y| never come to x = 0, those of turns always do."""
     for sign, complete in (("-", None), ("+", True)):
@@ -52,6 +55,7 @@ def test_orbits_that_do_not_meet_the_section_M6() -> None:
         assert ch.relative_equilibria(plane, [field], {"rate_1": 0}).complete is complete
 
 
+@pytest.mark.slow
 def test_stops_are_left_out_of_account_M6() -> None:
     parts = {"coordinates": ["x", "y"], "lagrangian": "(x'^2 + y'^2)/2 - y^2/2 - y"}
     for stops, complete in (((), True), (({"position": "y", "restitution": 0.5},), None)):

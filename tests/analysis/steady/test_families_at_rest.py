@@ -24,6 +24,7 @@ def test_M3_a_verdict_says_at_which_member_of_a_family_it_was_found() -> None:
     assert (family.criteria.says, family.criteria.is_open) == (SPECTRAL, True)
 
 
+@pytest.mark.slow
 def test_M3_a_member_is_looked_at_where_the_constraint_has_its_rank() -> None:
     """C = (y, −z, 0) is 0 at y = z = 0; elsewhere x = 1 rests, and with z = 0 the constraint holds any x."""
     held = ch.System(
@@ -50,6 +51,7 @@ def test_M3_never_leaves_out_the_boundary() -> None:
     assert list(family.criteria.unless) == formulas(["z"], factor=True)
 
 
+@pytest.mark.slow
 def test_M3_a_constraint_on_phase_space_is_kept_where_its_rate_follows() -> None:
     """Suslov: ω rests on the line s = I13 ω₁ + I23 ω₂ = 0, and s decays beside one half of it.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import pytest
 
 import chetaev as ch
 from chetaev.expr.graph.node import postorder
@@ -22,6 +23,7 @@ velocities = {x = "s*(y - x)", y = "x*(r - z) - y", z = "x*y - b*z"}
 """
 
 
+@pytest.mark.slow
 def test_a_family_is_given_by_functions_of_what_numbers_its_members() -> None:
     ring = ch.System(
         coordinates=["x", "y"], lagrangian="(x'^2 + y'^2)/2 - (x^2 + y^2 - a)^2", parameters={"a": 1}
@@ -36,6 +38,7 @@ def test_a_family_is_given_by_functions_of_what_numbers_its_members() -> None:
     assert [(e.exact["x"], e.free) for e in tilted] == [(formula("2*y"), ("y",))]
 
 
+@pytest.mark.slow
 def test_a_member_of_a_family_that_was_not_solved_is_not_said_to_be_all_of_it() -> None:
     """x = -0.17 is an equilibrium at z = 1/3 only: the equations are of third degree."""
     system = ch.System(
@@ -53,6 +56,7 @@ def test_a_member_of_a_family_that_was_not_solved_is_not_said_to_be_all_of_it() 
     assert np.abs(np.cross(force, row)).max() < 1e-12
 
 
+@pytest.mark.slow
 def test_several_unknowns_follow_the_parameters_and_the_criterion_is_Lorenz_own() -> None:
     """r < s (s + b + 3)/(s − b − 1): Lorenz, J. Atmos. Sci. 20 (1963), with (s, b) = (10, 8/3): 470/19."""
     origin, left, right = ch.equilibria(ch.loads(LORENZ))
@@ -100,6 +104,7 @@ def test_a_coordinate_without_forces_does_not_hinder_the_search() -> None:
     assert only.stable is True
 
 
+@pytest.mark.slow
 def test_what_occurs_outside_of_sines_is_no_angle_and_half_angles_turn_twice() -> None:
     spring = ch.equilibria(ch.System(coordinates=["a"], lagrangian="a'^2/2 + 5*cos(a) - a^2/8"))
     assert np.allclose(sorted(e.state["a"] for e in spring), [-3.307743219, 0, 3.307743219])

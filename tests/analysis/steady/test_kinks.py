@@ -36,6 +36,7 @@ def test_a_state_held_by_friction_stays_M3() -> None:
     assert np.allclose(motion["x"], 1.05, atol=1e-9)
 
 
+@pytest.mark.slow
 def test_a_sign_whose_argument_has_an_unknown_of_its_own_M3() -> None:
     found = ch.equilibria(
         ch.System(coordinates=["x", "y"], lagrangian="(x'^2 + y'^2)/2 - max(x^2, y^2)"),
@@ -44,6 +45,7 @@ def test_a_sign_whose_argument_has_an_unknown_of_its_own_M3() -> None:
     assert "sign" in found.searched
 
 
+@pytest.mark.slow
 def test_inverses_beyond_doubles_are_no_warnings_M3() -> None:
     """Warnings are errors in tests: Newton's method came to matrices whose inverses overflow."""
     assert ch.equilibria(ch.System(coordinates=["x"], lagrangian="x'^2/2 - exp(-1/x^2)")).complete is None

@@ -20,6 +20,7 @@ def rest(potential: str, kinetic: str = "(x'^2 + y'^2)/2", **model: object) -> o
     return found
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("potential", "stable"),
     [
@@ -37,6 +38,7 @@ def test_potentials_that_are_degenerate_M6(potential: str, stable: bool | None) 
     assert rest(potential).stable is stable
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("force", "stable"),
     [({"x": "-x'"}, True), ({"x": "-(x' + y')", "y": "-(x' + y')"}, True), ({"x": "-x'^3"}, True),
@@ -50,6 +52,7 @@ def test_forces_that_never_raise_the_energy_M6(force: dict[str, str], stable: bo
     assert ("forces never raise" in found.reason) is bool(stable)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "model",
     [
@@ -72,6 +75,7 @@ def test_roots_that_are_no_power_series_are_left_alone_M6() -> None:
         assert by_the_potential(system, (), 10**6) is None
 
 
+@pytest.mark.slow
 def test_hoop_at_the_pitchfork_and_contact_constraint_M6() -> None:
     hoop = ch.System(
         coordinates=["a"], lagrangian="a'^2/2 + sin(a)^2*W^2/2 + g*cos(a)", parameters={"W": 2, "g": 4}
@@ -110,6 +114,7 @@ def test_where_nothing_is_left_nothing_is_said_M6() -> None:
     assert lowest({(1, 1): Fraction(1)}, 2, 4) is None
 
 
+@pytest.mark.slow
 def test_random_polynomials_against_their_values_M6() -> None:
     """A minimum has positive values on small circles, what is lower a negative one, perhaps with x ~ y²."""
     draw = np.random.default_rng(5)
@@ -137,6 +142,7 @@ def test_random_polynomials_against_their_values_M6() -> None:
     assert seen == {"minimum", "lower"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("V", "at", "stable"),
     some([

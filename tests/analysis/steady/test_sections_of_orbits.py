@@ -29,6 +29,7 @@ def robot(**values):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("phi", [0, 0.7])
 def test_circles_of_a_robot_M6_obey_the_reduced_equations(phi):
     """m(u' − aω²) = T − cu, (J + ma²)ω' + m a u ω = N − cω, at any heading of the section."""
@@ -79,6 +80,7 @@ def test_circles_in_a_central_field_M6_have_their_epicyclic_frequency(n, k, r):
         assert e.linearization.evidence.startswith("exact")
 
 
+@pytest.mark.slow
 def test_a_potential_that_is_no_polynomial_M6_is_searched():
     """V = exp(ρ²): ω² = 2 exp(r²), κ² = V'' + 3V'/r = (8 + 4r²) exp(r²)."""
     system = ch.System(coordinates=["x", "y"], lagrangian="(x'^2 + y'^2)/2 - exp(x^2 + y^2)")
@@ -90,6 +92,7 @@ def test_a_potential_that_is_no_polynomial_M6_is_searched():
         assert max(e.eigenvalues.imag) == pytest.approx(math.sqrt(12 * math.e))
 
 
+@pytest.mark.slow
 def test_the_conical_pendulum_M6_in_cartesian_coordinates():
     system = ch.System(
         coordinates=["x", "y", "z"],
@@ -109,6 +112,7 @@ def test_the_conical_pendulum_M6_in_cartesian_coordinates():
         assert e.stable is True
 
 
+@pytest.mark.slow
 def test_generators_that_are_dependent_M6_leave_rates_unknown():
     """Rotations of space at a point: one of three generators does not move it, but turns velocities."""
     ball = [TURN, {"y": "-z", "z": "y"}, {"z": "-x", "x": "z"}]
@@ -119,6 +123,7 @@ def test_generators_that_are_dependent_M6_leave_rates_unknown():
     assert [(e.state["y"], e.state["z"], e.state["y_dot"]) for e in found] == [(0, 0, -1), (0, 0, 1)]
 
 
+@pytest.mark.slow
 def test_a_moving_frame_M6_is_exact_in_the_parameters():
     at = {"x": 0, "y": 0, "phi": 0, "x'": "T/c", "phi'": 0}
     found = ch.linearize(robot(N=0), at=at, relative_to=PLANE)

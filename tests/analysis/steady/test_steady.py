@@ -93,6 +93,7 @@ def test_sleeping_top_by_machine() -> None:
     assert sleeping.stable is False  # at psi' = 1
 
 
+@pytest.mark.slow
 def test_sleigh_moves_stably_only_with_its_mass_ahead() -> None:
     (straight,) = ch.relative_equilibria(
         SLEIGH.with_initial({"x'": 1, "phi": 0, "phi'": 0}), ["x", "y"], {"phi": 0}
@@ -113,6 +114,7 @@ def test_sleigh_moves_stably_only_with_its_mass_ahead() -> None:
     assert "x' is constant and phi rests, or y' is constant where" in found.searched
 
 
+@pytest.mark.slow
 def test_circular_orbits_B12_are_destabilised_by_constant_speed() -> None:
     """Bates and Nester: with r = k/v0^2 the exponents are ± v0/r, without the constraint ± i."""
     parts = {
@@ -199,6 +201,7 @@ def test_families_are_told_and_zeros_along_them_decide_nothing() -> None:
     assert cross.complete
 
 
+@pytest.mark.slow
 def test_a_family_that_misses_the_slice_is_not_called_empty() -> None:
     small = ch.System(coordinates=["x", "y"], lagrangian="(x'^2 + y'^2)/2 - (400*x^2 + 400*y^2 - 1)^2")
     assert ch.equilibria(small).complete is None
@@ -216,6 +219,7 @@ def test_nonholonomic_friction_makes_a_family_stable() -> None:
     assert "family" in rest.reason
 
 
+@pytest.mark.slow
 def test_energy_and_momentum_decide_where_linear_theory_does_not() -> None:
     cart = ch.System(
         coordinates=["x", "a"],
@@ -304,6 +308,7 @@ def test_results_are_shown_and_kept() -> None:
     assert "equilibrium at theta = 0: unstable" in str(found)
 
 
+@pytest.mark.slow
 def test_integrals_of_constrained_systems_M6_show_stability_where_momenta_are_not_conserved() -> None:
     """z' = y x' destroys the momentum of x and brings x' sqrt(1 + y^2): H − x'_0 times it has a minimum."""
     particle = ch.System(
@@ -317,6 +322,7 @@ def test_integrals_of_constrained_systems_M6_show_stability_where_momenta_are_no
     assert hill.stable is False
 
 
+@pytest.mark.slow
 def test_gyroscopic_stability_M6_by_an_integral_that_is_stationary_itself() -> None:
     """On a hill in a magnetic field: energy plus a multiple of the angular momentum is definite for B > 2 (of
     frequency 1), and for B < 2 the hill wins; the momentum of no coordinate is conserved.

@@ -12,6 +12,7 @@ PLANE = {"coordinates": ["x", "y"]}
 TWO = "(x'^2 + y'^2)/2"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("parts", "stable", "why"),
     [
@@ -28,6 +29,7 @@ def test_verdicts_on_rest_M6(parts: dict[str, Any], stable: bool, why: str) -> N
     assert (found.stable, why in found.reason) == (stable, True), found.reason
 
 
+@pytest.mark.slow
 def test_an_affine_constraint_does_work_and_other_integrals_hold_M6() -> None:
     """y'' = −y, and x' √(y² + 1) is constant: by hand from x'' = −μ y, z'' = μ = (y x')'."""
     particle = ch.System(
@@ -39,6 +41,7 @@ def test_an_affine_constraint_does_work_and_other_integrals_hold_M6() -> None:
     assert found.stable is True
 
 
+@pytest.mark.slow
 def test_the_axes_of_a_free_body_are_judged_where_it_turns_M6() -> None:
     """About the greatest and the smallest moment of inertia it is stable, about the middle one it is not."""
     found = ch.equilibria(ch.on_algebra("so3", inertia=[1, 2, 3]).system)
@@ -52,6 +55,7 @@ def test_a_hamiltonian_on_another_phase_space_is_an_integral_M6() -> None:
     assert (found.state["x"], found.state["y"], found.stable) == (1, 1, True)
 
 
+@pytest.mark.slow
 def test_a_casimir_function_held_at_the_equilibria_of_a_free_body_M6() -> None:
     """Which relation follows from |M| = 1 is another one at every axis: none of the six is singular."""
     body = ch.System(

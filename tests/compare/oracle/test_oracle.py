@@ -144,6 +144,7 @@ def test_texts_mean_the_same_to_both_readers(data: Any) -> None:
 # --- derivatives --------------------------------------------------------------------------------------
 
 
+@pytest.mark.few(19)
 @pytest.mark.parametrize("name", [*SMOOTH, "atan2", "min", "max", "power"])
 def test_jets_have_the_derivatives_of_sympy(name: str) -> None:
     x, y = sympy.symbols("x y", positive=True)
@@ -254,6 +255,7 @@ def test_forces_with_a_wrong_sign_are_seen(monkeypatch: pytest.MonkeyPatch) -> N
     assert [row.form for row in table.rows if not row.agrees] == ["oracle"]
 
 
+@pytest.mark.slow
 def test_a_lagrangian_at_the_wrong_time_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = property(lambda self: casadi.substitute(self(self.system.lagrangian), self.t, 0))
     monkeypatch.setattr(Setup, "L", wrong)
@@ -261,6 +263,7 @@ def test_a_lagrangian_at_the_wrong_time_is_seen(monkeypatch: pytest.MonkeyPatch)
     assert [row.form for row in table.rows if not row.agrees] == ["oracle"]
 
 
+@pytest.mark.slow
 def test_a_constraint_read_wrongly_is_seen_from_points_off_it(monkeypatch: pytest.MonkeyPatch) -> None:
     from chetaev.expr.language.parser import Equation
 
@@ -275,6 +278,7 @@ def test_accelerations_where_no_formulation_has_any_are_a_difference(monkeypatch
     assert next((row.form, row.difference) for row in table.rows if row.points) == ("oracle", 1)
 
 
+@pytest.mark.slow
 def test_a_wrong_number_path_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     from chetaev.flow.derive.dynamics import DerivedDynamics
 
@@ -288,6 +292,7 @@ def test_a_wrong_number_path_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     assert difference == 10.0 ** round(math.log10(difference))  # no digits that depend on the processor
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", ["texts", "many"])
 def test_formulations_and_oracle_share_forty_digits(name: str) -> None:
     rows = {row.form: row for row in ch.compare(probes.probe(name), samples=2).rows}
@@ -297,6 +302,7 @@ def test_formulations_and_oracle_share_forty_digits(name: str) -> None:
     assert rows["compiled"].difference == 1e-9
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", some([n for n in probes.NAMES if not n.startswith("function")], 2))
 def test_unmutated_probes_agree(name: str) -> None:
     table = ch.compare(probes.probe(name), samples=2)

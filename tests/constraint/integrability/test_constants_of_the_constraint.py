@@ -19,6 +19,7 @@ from portions import some
 FREE = "(x'^2 + y'^2 + z'^2)/2"
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "slope",
     some([
@@ -49,6 +50,7 @@ def test_K18_the_integral_of_a_mixture_is_found(slope: str) -> None:
     assert abs(sympy.N(found.diff(x).subs(point), 30)) > 1e-3
 
 
+@pytest.mark.slow
 def test_K18_an_integral_of_logarithms_is_a_product() -> None:
     system = ch.System(
         coordinates=["x", "y", "z"],

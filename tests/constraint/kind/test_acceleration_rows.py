@@ -67,6 +67,7 @@ def test_an_ignorable_coordinate_held_by_an_acceleration_constraint_may_lose_its
     assert "a momentum may change" in warning
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("constraint", "kept"),
     [
@@ -84,6 +85,7 @@ def test_L9_what_can_be_integrated_twice_is_semiholonomic(constraint: str, kept:
     assert kept in answer.reason("integrals")
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("constraint", "kept"),
     [
@@ -115,11 +117,13 @@ def test_L9_several_constraints_are_counted() -> None:
     assert "of 2 constraints 1 comes from conditions on velocities" in answer.reason("holonomy")
 
 
+@pytest.mark.slow
 def test_L9_constraints_beside_it_are_counted_in() -> None:
     assert ch.classify(system("y'' = t", velocity=("z' = x*x'",))).holonomy == "semiholonomic"
     assert ch.classify(system("y'' = t", velocity=("z' = y*x'",))).holonomy == "nonholonomic"
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(
     ("acceleration", "velocity"),
     [

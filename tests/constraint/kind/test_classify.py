@@ -122,6 +122,7 @@ def test_K13_what_is_nearly_redundant_is_not_said_to_follow() -> None:
     assert "does not follow from them (proved: value" in found.reasons[0]
 
 
+@pytest.mark.slow
 def test_K13_contradictions_are_proved() -> None:
     for pair in (("x' + y' = 1", "x' + y' = 2"), ("x' = x", "x' = x + y^2 + 1")):
         assert "contradict each other: no state satisfies all of them (proved" in kind(*pair).reasons[0]
@@ -132,6 +133,7 @@ def test_K13_factors_that_vanish_nowhere_leave_nothing_out() -> None:
     assert [r.partition("where ")[2] for r in told] == ["y ≠ 0"]
 
 
+@pytest.mark.slow
 def test_K13_branches_are_written_without_two_signs() -> None:
     branches = kind("x'^2 = 1 + x^2").reasons[0]
     plus, minus = "x' + sqrt(x^2 + 1) = 0", "x' - sqrt(x^2 + 1) = 0"
@@ -149,6 +151,7 @@ def test_K13_hidden_position_constraint() -> None:
     assert c.degrees_of_freedom == 1
 
 
+@pytest.mark.slow
 def test_K13_hidden_position_constraint_of_nonlinear_constraints() -> None:
     c = kind("x'^2 + y'^2 = 1", "x'^2 + y'^2 = 1 + z")
     assert any("imply the position constraint" in r for r in c.reasons)
@@ -176,6 +179,7 @@ def test_K13_constraints_without_solution() -> None:
         assert kind(*equations).holonomy == "undecided"
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("equation", ["x'^2 + y'^2 = 0", "sqrt(x'^2 + y'^2) = 0", "x'^2 + y'^2 + z'^2 = 0"])
 def test_K13_singular_everywhere_as_written(equation: str) -> None:
     c = kind(equation)
@@ -224,6 +228,7 @@ def test_position_and_velocity_constraints_together() -> None:
     assert (c.holonomy, c.codimension, c.integrable_dimension) == ("nonholonomic", 2, 1)
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     ("equation", "parameters"),
     [
@@ -282,6 +287,7 @@ def test_zero_parameter_makes_it_integrable() -> None:
     assert classify(s.with_parameters(a=1)).holonomy == "nonholonomic"
 
 
+@pytest.mark.slow
 def test_a_long_constraint_does_not_hang() -> None:
     names = ["x", "y", "z", "u", "w", "r", "s", "p"]
     sines = " + ".join(
@@ -325,6 +331,7 @@ def test_K17_a_constraint_that_is_no_cone_has_a_witness():
     assert "value" in evidence.method
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("text", ["sin(x' - y*z') = 0", "tan(x' - y*z') = 1", "cos(x' - x*y') = 1/2"])
 def test_K13_a_periodic_function_has_branches_without_end(text: str) -> None:
     found = classify(ConstraintData.of([text], ["x", "y", "z"]))

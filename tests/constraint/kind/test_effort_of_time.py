@@ -7,6 +7,7 @@ import pytest
 import chetaev as ch
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("effort", [1, 10_000])
 def test_less_effort_does_not_leave_time_open(effort: int) -> None:
     q = [f"x{i}" for i in range(8)]

@@ -112,6 +112,7 @@ def test_the_table_covers_the_gallery() -> None:
     assert set(TABLE) == set(ch.gallery())
 
 
+@pytest.mark.few(2, 6)
 @pytest.mark.parametrize("name", some(TABLE, 3))
 def test_K18_gallery_model(name: str) -> None:
     kind, freedom, growth, space = TABLE[name]

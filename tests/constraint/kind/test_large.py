@@ -35,6 +35,7 @@ def dense(size: int) -> list[str]:
     return [f"x{i}' = {terms}" for i, terms in enumerate(right)]
 
 
+@pytest.mark.slow
 def test_K18_the_flag_of_a_long_chain_is_followed_to_its_end() -> None:
     found = ch.classify(system(chained(SIZE)))
     assert found.growth_vector == tuple(range(SIZE // 2, SIZE + 1))
@@ -50,6 +51,7 @@ def test_K18_dense_constraints_are_proved_nonholonomic_by_a_point() -> None:
     assert "tested" not in found.reason("holonomy")
 
 
+@pytest.mark.slow
 def test_K18_every_block_has_its_integral() -> None:
     rows = [f"x{2 * i + 1}*x{2 * i + 1}' + x{2 * i}*x{2 * i}' = 0" for i in range(SIZE // 2)]
     found = ch.classify(system(rows))
@@ -58,6 +60,7 @@ def test_K18_every_block_has_its_integral() -> None:
     assert [u.expression for u in found.integrals] == any_order(*expected, factor=True)
 
 
+@pytest.mark.slow
 def test_K18_constant_coefficients_are_integrated_in_any_number() -> None:
     rng = random.Random(5)
     rows = [
@@ -69,6 +72,7 @@ def test_K18_constant_coefficients_are_integrated_in_any_number() -> None:
     assert len(found.integrals) == SIZE // 2
 
 
+@pytest.mark.slow
 def test_K18_a_rheonomic_system_is_decided() -> None:
     rows = [f"x{2 * i + 1}' = t*x{(2 * i + 2) % SIZE}*x{2 * i}' + sin(t)" for i in range(SIZE // 2)]
     found = ch.classify(system(rows))

@@ -44,6 +44,7 @@ def test_K23_a_set_that_the_parameters_allow_stays_named() -> None:
     assert f"singular where {found.singular_where[0]} = 0" in str(found)
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     ("velocity", "parameters"),
     [
@@ -66,6 +67,7 @@ def test_K23_a_sum_of_even_terms_that_q_excludes() -> None:
     assert not found.singular_where
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("lagrangian", "velocity", "singular", "dependent", "words"),
     [

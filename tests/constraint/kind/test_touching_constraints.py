@@ -13,6 +13,7 @@ def kind(*constraints: str) -> ch.Classification:
     return ch.classify(ConstraintData.of(constraints, ["x", "y", "z"]))
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("constraints", "freedom", "words", "means"),
     [
@@ -40,12 +41,14 @@ def test_K13_equations_that_touch_are_refused_with_their_meaning() -> None:
         ch.equations(system)
 
 
+@pytest.mark.slow
 def test_K13_of_two_constraints_the_one_is_kept_that_the_other_follows_from() -> None:
     found = kind("x'^2 + y'^2 = z'^2", "sqrt(x'^2 + y'^2) = z'")
     assert list(found.normal_forms) == formulas(["z' = sqrt(x'^2 + y'^2)"])
     assert sentence("constraint ", "x'^2 + y'^2 = z'^2", " is redundant") in found.warnings
 
 
+@pytest.mark.slow
 def test_K17_points_beside_Q_do_not_make_a_pair_of_planes_a_cone() -> None:
     """Where |z| > 1/2 only x' = y' = 0 is left, and Newton's method comes near to it without an end."""
     found = kind("x'*y' = z*(x'^2 + y'^2)")

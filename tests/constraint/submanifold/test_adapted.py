@@ -70,6 +70,7 @@ def test_a_chart_of_Q_by_names():
     assert AdaptedChart(Q, ("x",)).B == AdaptedChart(Q, (0,)).B
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("texts", CONSTRAINTS)
 def test_fields_K17_are_tangent_to_Q_and_annihilated_by_the_forms(texts):
     """Every chart: Z(f) = 0 and φ^a(Z) = 0 on Q, for all spanning fields and a random combination."""

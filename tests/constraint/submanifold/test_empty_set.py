@@ -27,6 +27,7 @@ SOMEWHERE = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", some(EVERYWHERE, 2))
 def test_K13_the_rank_condition_holds_everywhere(name: str) -> None:
     found = ch.classify(ch.load(name))
@@ -35,6 +36,7 @@ def test_K13_the_rank_condition_holds_everywhere(name: str) -> None:
     assert found.singular_where == ()
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", SOMEWHERE)
 def test_K13_where_it_fails_is_a_set_that_Q_meets(name: str) -> None:
     found = ch.classify(ch.load(name))
@@ -42,15 +44,18 @@ def test_K13_where_it_fails_is_a_set_that_Q_meets(name: str) -> None:
     assert "the rank condition fails where" in found.reason("rank")
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", ["rolling-disc-swaczyna", "snakeboard", "implicit-constraint"])
 def test_K23_regular_wherever_it_is_defined(name: str) -> None:
     assert ch.classify(ch.load(name)).singular_where == ()
 
 
+@pytest.mark.slow
 def test_K23_a_coordinate_singularity_stays_named() -> None:
     assert list(ch.classify(ch.load("suslov")).singular_where) == formulas(["sin(theta)"], factor=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("constraint", "functions", "empty"),
     some([
@@ -84,6 +89,7 @@ def test_K13_what_is_neither_excluded_nor_met_is_said_so() -> None:
     assert "fails where" not in ch.classify(system).reason("rank")
 
 
+@pytest.mark.slow
 def test_K15_vakonomic_equations_that_agree_for_one_lagrangian_are_said_to() -> None:
     words = ch.compare(ch.load("decelerated-particle"), samples=2).excluded["vakonomic"]
     assert "accelerations are Chetaev's at all 3 points tested" in words

@@ -13,6 +13,7 @@ from formulas import any_order, formula, formulas
 XYZ = ["x", "y", "z"]
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     ("constraint", "velocities", "nonzero", "notes"),
     [

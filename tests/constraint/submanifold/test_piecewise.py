@@ -14,6 +14,7 @@ from formulas import any_order, formulas
 XYZ = ["x", "y", "z"]
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("constraint", "branches", "kind"),
     [
@@ -58,6 +59,7 @@ def test_K13_signs_of_positions_make_no_branches() -> None:
     assert not classify(ConstraintData.of(["x' = abs(y)*z'"], XYZ)).branches
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(
     ("constraint", "where"),
     [
@@ -86,6 +88,7 @@ def test_K13_an_equation_that_holds_in_a_half_space_is_an_inequality(
         ch.equations(system)
 
 
+@pytest.mark.slow
 def test_K13_the_degree_of_a_branch_is_its_own() -> None:
     answer = classify(ConstraintData.of(["(x'^2 + y'^2 - 1)*(z' - x*y') = 0"], XYZ))
     assert sorted(b.degree for b in answer.branches) == [1, 2]

@@ -21,6 +21,7 @@ def classified(*constraints: str, **parameters: int) -> ch.Classification:
     )
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "text",
     [
@@ -39,6 +40,7 @@ def test_K13_equal_even_functions_are_two_branches(text: str) -> None:
     assert (found.holonomy, found.velocities, found.degrees_of_freedom) == ("semiholonomic", "linear", 2)
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(
     "text",
     [
@@ -61,6 +63,7 @@ def test_K13_what_is_x_equal_z_is_called_so(text: str) -> None:
     assert not any("rank" in w for w in found.warnings)
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     ("text", "forms"),
     [

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 import chetaev as ch
 from chetaev.constraint.submanifold.rank_condition import rank_condition
 from chetaev.constraint.submanifold.submanifold import Constraint
@@ -10,6 +12,7 @@ from formulas import formulas
 NAMES = [f"{c}{i}" for i in range(5) for c in "xy"]
 
 
+@pytest.mark.slow
 def test_speeds_of_five_particles_are_five_conditions() -> None:
     particles = ch.System(
         coordinates=NAMES,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 import chetaev as ch
 from chetaev.constraint.submanifold.constraint_data import ConstraintData
 from formulas import formulas
@@ -11,6 +13,7 @@ def sentences(system: ch.System) -> str:
     return str(ch.classify(system))
 
 
+@pytest.mark.slow
 def test_K13_the_snakeboard_loses_rank_where_its_axles_are_across() -> None:
     found = ch.classify(ch.load("snakeboard"))
     assert list(found.rank_fails_where) == formulas(["cos(phi)"], factor=True)

@@ -54,6 +54,7 @@ def zero_on(Q: Constraint, *elements: object) -> bool:
     return all(zero_test(e.to_expr(), [f.to_expr() for f in Q.on]).is_zero for e in elements)  # type: ignore[attr-defined]
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_K16_derivations_are_tangent_to_Q_and_commute(name: str) -> None:
     Q = example(name)
@@ -64,6 +65,7 @@ def test_K16_derivations_are_tangent_to_Q_and_commute(name: str) -> None:
     assert zero_on(Q, *X.bracket(Y).components)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_K17_forms_60_annihilate_fields_61(name: str) -> None:
     Q = example(name)
@@ -75,6 +77,7 @@ def test_K17_forms_60_annihilate_fields_61(name: str) -> None:
             assert zero_on(Q, *(form(X) for form in implicit_forms(Q)))
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_K16_contact_forms_are_constraint_forms_up_to_free_ones(name: str) -> None:
     Q = example(name)
@@ -245,6 +248,7 @@ def test_K16_bad_fields_get_a_sentence() -> None:
         prolongation(Q, {"phi": 1})
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("written", "plain"),
     [

@@ -38,6 +38,7 @@ def test_B3_accelerations_and_multipliers_are_those_of_chetaev(name: str) -> Non
             assert abs(x - y) < 1e-38 * (1 + abs(y))
 
 
+@pytest.mark.few(3, 2)
 @pytest.mark.parametrize("seed", range(8))
 def test_B3_random_systems(seed: int) -> None:
     system = random_system(seed, most=4)

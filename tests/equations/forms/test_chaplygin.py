@@ -22,6 +22,7 @@ def largest(a, b):
     return max((abs(x - y) for x, y in zip(a, b, strict=True)), default=0) / max([1, *map(abs, b)])
 
 
+@pytest.mark.few(4, 3)
 @pytest.mark.parametrize("name", some(MODELS, 3))
 def test_Sa10_agrees_with_chetaev_on_the_gallery(name):
     system = ch.load(name)

@@ -35,6 +35,7 @@ def tensor(rows: Any, point: dict[Any, Any]) -> list[list[list[Any]]]:
     return [[evaluate_mp(row, point, 50) for row in part] for part in rows]
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize("name", some(APPLICABLE, 3))
 def test_L1_geodesics_of_the_constrained_connection_are_the_motions(name: str) -> None:
     system = ch.load(name)
@@ -152,6 +153,7 @@ def test_L2_geodesic_invariance() -> None:
     assert connection.torsion(spheres)[1]
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     ("name", "integrable"),
     [
@@ -204,6 +206,7 @@ def contract(rows: list[list[Any]], v: list[Any]) -> Any:
     return sum(rows[j][k] * v[j] * v[k] for j in range(len(v)) for k in range(len(v)))
 
 
+@pytest.mark.slow
 def test_L1_the_law_of_many_coordinates_needs_no_tensor_of_third_order():
     n = 16
     q = [f"q{i}" for i in range(n)]

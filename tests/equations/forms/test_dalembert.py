@@ -41,6 +41,7 @@ def matrix(rows: Any, point: dict[Any, Any]) -> Any:
         )
 
 
+@pytest.mark.few(7)
 @pytest.mark.parametrize("name", some(REGULAR, 3))
 def test_B1_B2_projection_agrees_with_chetaev_by_christoffel_symbols_and_by_the_hessian(name: str) -> None:
     system = ch.load(name)
@@ -89,6 +90,7 @@ def test_B1_P_is_the_orthogonal_projector_onto_the_directions_of_the_plane(name:
             assert mpmath.norm(M * P - (M * P).T) < 1e-40 * (1 + mpmath.norm(M * P))
 
 
+@pytest.mark.few(8)
 @pytest.mark.parametrize("name", some(REGULAR, 3))
 def test_B4_energy_rate_is_the_derivative_of_the_energy_along_the_motion(name: str) -> None:
     system = ch.load(name)

@@ -23,6 +23,7 @@ from portions import some
 MODELS = [n for n in REACTING if n != "acceleration-constraint"]
 
 
+@pytest.mark.few(8, 3)
 @pytest.mark.parametrize("name", some(MODELS, 3))
 def test_D4_agrees_with_chetaev_on_the_gallery(name):
     system = ch.load(name)

@@ -43,6 +43,7 @@ def is_minimum(equations: Equations, point: Mapping[Any, Any], digits: int = 50)
     return all(x > 0 for x in mp.eigsy((H + H.T) / 2, eigvals_only=True)) if n else True
 
 
+@pytest.mark.few(5, 2)
 @pytest.mark.parametrize("name", some(REACTING, 6))
 def test_L8_gauss_and_moore_penrose_agree_with_chetaev(name: str) -> None:
     system = ch.load(name)

@@ -38,12 +38,14 @@ def check(system: ch.System, *forms: Any) -> None:
             assert difference(a, form.evaluate(point)[0]) < 1e-40
 
 
+@pytest.mark.few(6, 2)
 @pytest.mark.parametrize("name", some(LAGRANGIAN, 6))
 def test_L6_L9_classical_and_geometric_agree_with_chetaev(name: str) -> None:
     system = ch.load(name)
     check(system, gibbs_appell.derive(system), gibbs_geometric.derive(system))
 
 
+@pytest.mark.few(7, 3)
 @pytest.mark.parametrize("name", some([n for n in LAGRANGIAN if n not in NOT_QUADRATIC], 3))
 def test_L7_sasaki_agrees_with_chetaev(name: str) -> None:
     system = ch.load(name)

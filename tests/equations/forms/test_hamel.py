@@ -34,6 +34,7 @@ def difference(x: list[Any], y: list[Any]) -> Any:
     return max((abs(a - b) for a, b in zip(x, y, strict=True)), default=0) / (1 + max(map(abs, x), default=0))
 
 
+@pytest.mark.few(8)
 @pytest.mark.parametrize("name", some(APPLICABLE, 3))
 def test_D5_hamel_agrees_with_chetaev(name: str) -> None:
     system = ch.load(name)

@@ -27,6 +27,7 @@ def with_accelerations(law, point):
     return point | {(c, 2): x for c, x in zip(law.system.coordinates, a, strict=True)}
 
 
+@pytest.mark.few(4, 4)
 @pytest.mark.parametrize("name", some(MODELS, 3))
 def test_Sa9_agrees_with_chetaev_on_the_gallery(name):
     system = ch.load(name)

@@ -51,6 +51,7 @@ def test_K15_it_does_not_matter_which_f_describes_a_semiholonomic_constraint(con
         assert found.bracket_defect < 1e-35
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("name", some(OTHERS, 3))
 def test_K15_nonholonomic_motions_differ(name):
     system = ch.load(name)

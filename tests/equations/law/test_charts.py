@@ -10,6 +10,7 @@ from chetaev.equations.law.setup import Setup
 from chetaev.model.states.points import random_points
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("constraint", "charts"),
     [

@@ -47,6 +47,7 @@ def test_the_text_of_a_law_shows_the_constants_as_written() -> None:
         assert all(node.value.denominator < 100 for node in shown if node.op == "number")
 
 
+@pytest.mark.slow
 def test_L1_integers_made_by_the_derivation_are_divided_by_exactly() -> None:
     # C g⁻¹ Cᵀ has the entry 1 + 4 + 1 = 6
     system = ch.System(

@@ -8,6 +8,7 @@ import pytest
 import chetaev as ch
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize("form", ["euler-lagrange", "gauss", "chetaev"])
 @pytest.mark.parametrize(
     "lagrangian",

@@ -127,6 +127,7 @@ def test_K14_sign_of_the_multiplier_is_that_of_the_reaction() -> None:
     assert ch.equations(turned, "chetaev").multipliers[0] == formula("-m*g")
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("name", ["rolling-disc", "suslov", "snakeboard", "appell-hamel", "particle-on-cone"])
 @pytest.mark.parametrize("form", ["reduced", "chetaev"])
 def test_solved_accelerations_equal_the_law_at_points(name: str, form: str) -> None:

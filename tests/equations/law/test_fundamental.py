@@ -85,6 +85,7 @@ def test_D4_values_of_the_lagrangian_from_a_start_in_the_domain(F, Pi, L):
         assert abs(found - (L(*end) - L(*start))) < mpmath.mpf(10) ** -25
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(
     ("F", "point", "start"),
     [

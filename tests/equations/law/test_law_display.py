@@ -36,6 +36,7 @@ def test_a_law_has_no_sum_with_a_negative_term_in_brackets() -> None:
     assert "-(2" not in text
 
 
+@pytest.mark.slow
 def test_hyperbolic_display_has_the_value_of_what_it_shows() -> None:
     rng = random.Random(3)
     scope = Scope.of(["x", "y"], {"a": 1}, "t")

@@ -19,6 +19,7 @@ RESULTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RESULTS)
 def test_a_result_is_plain_data(name):
     ask, key = RESULTS[name]

@@ -35,6 +35,7 @@ def particle(m: str, c: str, g: str = "9.81") -> ch.System:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("m", "c", "g"),
     [("1e-30", "1e-30", "9.81"), ("1e30", "1e30", "9.81"), ("9.1e-31", "1e15", "1e-20"), ("1", "1e-12", "1")],
@@ -125,6 +126,7 @@ def test_K23_a_system_without_inertia_is_compared_and_found_singular() -> None:
     assert not compare(system, samples=2).evaluated
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("arguments", DEGENERATE)
 def test_B4_energy_is_conserved_where_accelerations_are_not_determined(arguments: dict) -> None:
     law = next(law for law in ch.integrals(ch.System(**arguments)) if law.name == "energy")
@@ -150,6 +152,7 @@ def test_a_law_that_is_singular_but_for_rounding_is_singular() -> None:
 # --- redundant and acceleration constraints ---------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_L8_redundant_constraints_have_accelerations_and_multipliers_in_gauss() -> None:
     system = ch.System(coordinates=XYZ, **REDUNDANT)
     law = ch.equations(system, "gauss")
@@ -170,6 +173,7 @@ def test_L9_multipliers_of_an_acceleration_constraint_that_misses_the_first_coor
     assert all(row.proved for row in rows if row.form not in WITNESSES)
 
 
+@pytest.mark.slow
 def test_multipliers_change_sign_with_the_sides_of_a_constraint() -> None:
     one = ch.System(coordinates=XYZ, lagrangian=FREE + " - 3*z", constraints=["z' = x*y'"])
     other = ch.System(coordinates=XYZ, lagrangian=FREE + " - 3*z", constraints=["x*y' = z'"])

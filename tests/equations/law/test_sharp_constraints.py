@@ -51,6 +51,7 @@ def test_an_affine_constraint_in_disguise_is_told_what_to_write() -> None:
         assert "z' - y*x' = 0" in reasons[form]
 
 
+@pytest.mark.slow
 def test_two_lines_are_no_cone_and_all_forms_agree_on_both() -> None:
     system = ch.System(constraints=["(x' - y')*(x' + y') = 0"], initial={"x_dot": 1, "y_dot": 1}, **PLANE)
     assert "quasi" not in ch.forms(system)
@@ -58,6 +59,7 @@ def test_two_lines_are_no_cone_and_all_forms_agree_on_both() -> None:
     assert [b.velocities for b in ch.classify(system).branches] == ["linear", "linear"]
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "text", ["abs(x' + y') = 1 + x^2", "y'*sign(x' + 1) = x", "x' + y/9*sign(x' + 2*y') = x"]
 )

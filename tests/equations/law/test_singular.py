@@ -26,6 +26,7 @@ def rest(system, **values):
     return point
 
 
+@pytest.mark.few(8, 3)
 @pytest.mark.parametrize("name", some([n for n in REACTING if n != "acceleration-constraint"], 3))
 def test_K23_every_gallery_system_is_generically_determined(name):
     report = analyse(ch.load(name), digits=30)
@@ -131,6 +132,7 @@ def test_K23_where_the_rank_of_the_constraint_drops_nothing_is_determined() -> N
 # --- units --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.few(5)
 @pytest.mark.parametrize("mass", ["9.1e-31", "1e40"])
 @pytest.mark.parametrize(
     ("lagrangian", "constraints"),

@@ -56,6 +56,7 @@ def assert_valid(law: ch.Equations, conditions: list[str]) -> None:
     assert law.valid.everywhere is (None if conditions else True)
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     ("system", "form", "conditions"),
     [
@@ -99,6 +100,7 @@ def test_K19_where_equations_are_valid(system: ch.System, form: str, conditions:
     assert json.loads(json.dumps(law.valid.to_json()))["words"] == str(law.valid)
 
 
+@pytest.mark.slow
 def test_K19_names_and_differences_of_angles_stay_in_quasi_velocities() -> None:
     law = ch.equations(ch.System(**CAR), "quasi")
     assert formula("x' = u*cos(delta)*cos(th)") in law.rows
@@ -119,6 +121,7 @@ def test_K19_names_and_differences_of_angles_stay_in_quasi_velocities() -> None:
     assert len(str(rows[0])) < 120
 
 
+@pytest.mark.slow
 def test_the_most_readable_form_comes_first_and_other_dynamics_last() -> None:
     system = start(SKATE, th=0, x_dot=1, th_dot=1)
     shown = {n: Shown.of(law, 200_000) for n, law in every_law(system) if not isinstance(law, str)}
@@ -143,6 +146,7 @@ def test_a_condition_is_one_where_a_chart_ends() -> None:
     assert sizes[1][1] > 1e3
 
 
+@pytest.mark.slow
 def test_show_says_where_in_text_latex_and_json(capsys: pytest.CaptureFixture[str]) -> None:
     def shown(*options: str) -> str:
         assert run(["show", "caratheodory-sleigh", "--form", "reduced", *options]) == 0

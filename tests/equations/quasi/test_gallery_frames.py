@@ -54,6 +54,7 @@ FRAMES: dict[str, tuple[dict[str, str], tuple[str, ...]]] = {
 }
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("name", some(FRAMES, 5))
 def test_D1_natural_quasi_velocities(name: str) -> None:
     system = ch.load(name)
@@ -89,6 +90,7 @@ LONG = ("car-with-trailers-2", "rattleback", "rolling-ellipsoid")
 """So long that shared parts are named below the equations."""
 
 
+@pytest.mark.few(2, 3)
 @pytest.mark.parametrize("name", some([n for n in DETERMINED if n not in LONG], 5))
 def test_D5_equations_hold_at_the_initial_state_as_they_are_printed(name: str) -> None:
     """The text is parsed and evaluated: all is finite there, and agrees with Gauss's principle."""

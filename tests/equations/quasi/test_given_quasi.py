@@ -28,6 +28,7 @@ velocity = ["x'*sin(phi) = y'*cos(phi)"]
 """
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("form", ["quasi", "hamel", "gibbs-appell"])
 def test_L6_the_right_hand_side_is_written_in_the_quasi_velocities(form: str) -> None:
     sleigh = ch.load("caratheodory-sleigh")
@@ -41,6 +42,7 @@ def test_L6_the_right_hand_side_is_written_in_the_quasi_velocities(form: str) ->
     assert r"\dot{u} &= a \omega^{2}" in latex
 
 
+@pytest.mark.slow
 def test_quasi_of_a_model_is_written_back_and_used_by_every_form_in_quasi_velocities() -> None:
     system = ch.loads(MODEL.format(quasi='u = "x\'*cos(phi) + y\'*sin(phi)"\nomega = "phi\'"'))
     assert system.quasi == formulas(SLEIGH)
@@ -94,6 +96,7 @@ def test_mistakes_in_the_option_are_sentences(given: object, sentence: str) -> N
         ch.equations(ch.load("knife-edge"), "quasi", quasi_velocities=given)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_D5_random_quasi_velocities_on_random_systems_give_the_same_motion(seed: int) -> None:
     rng = random.Random(seed)
@@ -121,6 +124,7 @@ def test_a_piecewise_affine_constraint_is_not_affine() -> None:
     assert "not affine" in ch.forms(system).excluded["quasi"]
 
 
+@pytest.mark.slow
 def test_D1_affine_constraints_have_an_affine_part() -> None:
     """A blade that is pushed sideways: x' sin φ − y' cos φ = a sin t, regular everywhere."""
     system = ch.System(
@@ -138,6 +142,7 @@ def test_D1_affine_constraints_have_an_affine_part() -> None:
     assert ch.compare(system, samples=4).agree
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("constraint", "labels"),
     [

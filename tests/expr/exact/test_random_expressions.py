@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from fractions import Fraction
 
+import pytest
 import sympy
 from flint import arb, ctx, fmpq
 from hypothesis import given, settings
@@ -108,6 +109,7 @@ def test_normal_form_derivative_and_print_have_the_values_of_the_expression(expr
                 continue
 
 
+@pytest.mark.slow
 @LIMITS
 @given(smooth, smooth, smooth)
 def test_zero_by_construction_is_never_nonzero(a, b, c):

@@ -109,6 +109,7 @@ def test_witness_lies_on_the_constraint():
     assert total == pytest.approx(float(witness["c"]) ** 2)
 
 
+@pytest.mark.slow
 def test_empty_submanifold_is_undecided():
     verdict = zero_test(x, on=[x**2 + y**2 + 1])
     assert verdict.answer == "undecided"
@@ -220,6 +221,7 @@ def _number_tower():
     return e * x - x
 
 
+@pytest.mark.few(10)
 @pytest.mark.parametrize("name", HOPELESS)
 def test_hopeless_input_is_given_up(name):
     verdict = zero_test(HOPELESS[name]())

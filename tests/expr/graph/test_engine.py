@@ -191,6 +191,7 @@ def test_nested_definitions_stay_linear():
     assert costs[2] - costs[1] == pytest.approx(2 * (costs[1] - costs[0]), abs=4)
 
 
+@pytest.mark.slow
 def test_a_graph_at_the_depth_limit_is_converted_and_differentiated():
     expr = X
     for _ in range(10_000):

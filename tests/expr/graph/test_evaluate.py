@@ -22,6 +22,7 @@ X, Y = symbol("x"), symbol("y")
 rational = st.one_of(symbols, symbols, exact_numbers.map(graph.number))
 
 
+@pytest.mark.slow
 @given(graphs(), st.data())
 @settings(max_examples=examples(80))
 def test_doubles_agree_with_fifty_digits(expr, data):
@@ -46,6 +47,7 @@ def test_exact_values_agree_with_fifty_digits(expr, data):
         )
 
 
+@pytest.mark.slow
 @given(graphs(), st.data())
 def test_arrays_give_what_their_entries_give(expr, data):
     points = [data.draw(values(expr)) for _ in range(3)]

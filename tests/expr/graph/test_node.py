@@ -204,6 +204,7 @@ def test_shared_parts_are_counted_once():
     assert len(graph.flatten(chain(400))) == 1 + 3 * 400
 
 
+@pytest.mark.slow
 def test_a_very_deep_graph_needs_no_stack():
     expr = chain(8_000)
     assert graph.depth(expr) == 24_001

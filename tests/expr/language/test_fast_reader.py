@@ -66,6 +66,7 @@ def agree(text, must=False):
         assert all(a is b for a, b in zip(found, expected, strict=True)), text
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(120), deadline=None)
 @given(expressions)
 def test_expressions_are_read_as_the_grammar_reads_them(text):

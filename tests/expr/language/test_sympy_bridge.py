@@ -206,6 +206,7 @@ def nest(depth: int) -> sympy.Expr:
     return expression
 
 
+@pytest.mark.slow
 def test_a_deep_expression_is_read_or_refused():
     assert graph.depth(from_sympy(nest(100), SCOPE)) == 201
     deep = nest(5000)

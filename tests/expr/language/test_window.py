@@ -28,6 +28,7 @@ def complaint(read, text):
     return error.message, error.expected, error.remedy, error.column
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("before", some(["max(x, (y + ", "", "sin(", "atan2(1, "], 4, slow=1))
 @pytest.mark.parametrize("mistake", some(MISTAKES, 3))
 def test_the_same_words_at_the_same_place(mistake, before):
@@ -43,6 +44,7 @@ def test_the_same_words_at_the_same_place(mistake, before):
         assert found[0] == found[1]
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("text", ["x'", "x' = y' = 0", "x' == 0", "= 0", "x' = ", "(x' = 1)"])
 def test_equations(text):
     long = complaint(parse_equation, TERM * MANY + text)
@@ -90,6 +92,7 @@ def by_lark(text, start):
     return None
 
 
+@pytest.mark.slow
 def test_the_parser_is_shown_little_of_a_long_text():
     text = TERM * 10 * MANY + "* x"
     token = sum(1 for _ in parser.TOKEN.finditer(text)) - 2

@@ -172,6 +172,7 @@ def test_high_derivatives_may_be_raised_to_a_power() -> None:
     assert name_latex("x_1", 3) == "{x_{1}^{(3)}}"
 
 
+@pytest.mark.slow
 def test_deep_graphs_are_written_without_recursion() -> None:
     deep = X
     for _ in range(3000):

@@ -28,6 +28,7 @@ def shown(expr):
     return mathml(*page(expr))
 
 
+@pytest.mark.few(38, 6)
 @pytest.mark.parametrize("name", ch.gallery())
 def test_every_formula_of_the_gallery_is_well_formed(name):
     for row in rows(ch.load(name)):
@@ -93,6 +94,7 @@ def test_high_derivatives():
     assert tree(*page(power(symbol("x_1", 3), number(2)))).find("msup") is not None
 
 
+@pytest.mark.slow
 def test_deep_graphs_are_written_without_recursion():
     deep = X
     for _ in range(1100):

@@ -67,6 +67,7 @@ def test_several_processes_fill_one_empty_cache(tmp_path: Path) -> None:
     assert all(f.suffix == ".bin" for f in files), "no half-written file is left"
 
 
+@pytest.mark.slow
 def test_a_cached_start_derives_nothing(tmp_path: Path) -> None:
     first, second = finish(child(tmp_path)), finish(child(tmp_path))
     assert first[0] == "True"
@@ -174,6 +175,7 @@ os._exit(0)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 def test_a_process_may_fork_while_the_loops_are_being_made(tmp_path: Path) -> None:
     environment = os.environ | {"CHETAEV_CACHE": str(tmp_path)}

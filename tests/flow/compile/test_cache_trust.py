@@ -41,6 +41,7 @@ def run(package: Path, cache: Path | str) -> float:
     return float(done.stdout)
 
 
+@pytest.mark.slow
 def test_after_any_change_of_the_code_a_warm_cache_is_as_good_as_a_cold_one(tmp_path: Path) -> None:
     copy = tmp_path / "chetaev"
     shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
@@ -238,6 +239,7 @@ CHARTS: dict[str, Any] = {
 }
 
 
+@pytest.mark.few(8)
 @pytest.mark.parametrize("name", CHARTS)
 def test_a_hostile_chart_ends_in_a_fresh_derivation(name: str, tmp_path: Path) -> None:
     assert stored_charts.read(CHARTS[name], 2, 3) is None

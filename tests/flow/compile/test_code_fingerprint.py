@@ -128,6 +128,7 @@ assert code_fingerprint.fingerprint() == at_first != now
 """
 
 
+@pytest.mark.slow
 def test_sources_that_are_edited_while_a_process_lives_do_not_lend_their_name_to_the_old_code(
     tmp_path: Path,
 ) -> None:

@@ -46,6 +46,7 @@ def test_powers_are_right_to_roundoff(exponent: float) -> None:
     assert powers(1, exponent) == pytest.approx(ARGUMENTS**exponent, rel=5e-15)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("lanes", [2, 4, 8, 16])
 def test_lanes_have_the_bits_of_one(lanes: int) -> None:
     for exponent in EXPONENTS:

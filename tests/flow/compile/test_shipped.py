@@ -107,6 +107,7 @@ def test_lower_levels_compute_the_same():
     assert results[0] == pytest.approx(results[1], abs=3e-16)
 
 
+@pytest.mark.slow
 def test_with_the_package_built_the_first_run_compiles_its_model_only(tmp_path):
     if shipped.code("dop853", loops.sources()) is None and not os.environ.get("CI"):
         pytest.skip("the loops have changed since the package was installed: install it again")

@@ -45,6 +45,7 @@ def pivots(system: ch.System, count: int = 4) -> tuple[np.ndarray, tuple[int, in
     return found[:, :n], scalar_programs.steady(library)
 
 
+@pytest.mark.slow
 def test_of_the_disc_one_pivot_is_watched() -> None:
     disc = ch.load("rolling-disc")
     values, ends = pivots(disc)

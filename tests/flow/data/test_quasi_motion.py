@@ -15,6 +15,7 @@ NAMES = ["caratheodory-sleigh", "pendulum-moving-support", "rolling-disc", "roll
          "semiholonomic-cone", "damped-sleigh"]  # fmt: skip
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("name", some(NAMES, 6))
 def test_D5_motions_in_quasi_velocities_are_those_in_velocities(name: str) -> None:
     system = ch.load(name)

@@ -40,6 +40,7 @@ def difference(end: Callable[[float], np.ndarray], e: float = 2e-4) -> np.ndarra
     return (8 * (end(e) - end(-e)) - (end(2 * e) - end(-2 * e))) / (12 * e)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("name", "until"),
     [("rolling-disc", 1.0), ("leibniz-particle", 0.5), ("pendulum-cartesian", 1.5), ("double-pendulum", 1.0)],

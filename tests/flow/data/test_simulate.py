@@ -63,6 +63,7 @@ def test_provenance_runs_again(motion: xarray.Dataset) -> None:
     assert motion.attrs["tolerance"] == 1e-9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", [".nc", ".zarr", ".csv", ".json"])
 def test_files_hold_the_motion(motion: xarray.Dataset, tmp_path: Path, suffix: str) -> None:
     path = save(motion, tmp_path / f"motion{suffix}")
@@ -248,6 +249,7 @@ def test_a_massless_direction_is_not_run_as_if_it_were_determined() -> None:
     assert run.attrs["end_time"] == 0.0
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("more", [{}, {"check": True}, {"precision": 20, "at": 2}])
 def test_progress_goes_from_little_to_all(more: dict[str, Any]) -> None:
     told: list[float] = []
@@ -272,6 +274,7 @@ def test_what_are_no_times_is_refused(wrong: Any) -> None:
         ch.simulate(ch.load("knife-edge"), until=1.0, at=wrong)
 
 
+@pytest.mark.slow
 def test_coordinates_may_be_called_like_dimensions_and_results(tmp_path: Path) -> None:
     system = ch.System(
         coordinates=["time", "constraint", "energy_"],

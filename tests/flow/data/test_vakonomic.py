@@ -24,6 +24,7 @@ def defect(system: ch.System, motion, row: int) -> float:
     return max(abs(float(x) - y) for x, y in zip((*a, *rates), known, strict=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 5, 8])
 def test_K15_the_derived_equations_hold_along_motions_of_random_systems(seed: int) -> None:
     system = random_system(seed, kinds=("linear", "affine", "polynomial"), most=4)

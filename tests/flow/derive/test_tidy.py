@@ -56,6 +56,7 @@ def grown(random: Random, leaves: list[Any], size: int) -> Any:
     return casadi.vertcat(*nodes[-3:])
 
 
+@pytest.mark.few(17)
 @pytest.mark.parametrize("seed", range(40))
 def test_a_tidy_program_has_the_values_of_the_expressions(seed: int) -> None:
     random = Random(seed)

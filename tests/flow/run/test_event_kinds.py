@@ -248,6 +248,7 @@ def test_an_essential_singularity_is_not_examined_to_the_end(free: CompiledField
     assert "not excluded" in run.watched[0].statement
 
 
+@pytest.mark.slow
 def test_the_loop_comes_up_for_air_in_a_laborious_run(spring: CompiledField) -> None:
     """So that an interrupt is heard: here after the first signs of life."""
 

@@ -104,6 +104,7 @@ class ManyDigits:
         return np.array([float(x[i]) for i in range(n)]), np.array([float(x[n + a]) for a in range(m)])
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", some(MODELS, 2))
 @pytest.mark.parametrize("form", ["null", "safe"])
 def test_accelerations_and_multipliers_in_many_digits(start: Start, name: str, form: str) -> None:

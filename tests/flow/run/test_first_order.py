@@ -18,6 +18,7 @@ def states(system: ch.System, count: int, seed: int = 0) -> np.ndarray:
     return generator.normal(size=(2 * len(system.coordinates), count))
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("seed", range(4))
 def test_one_state_and_many_give_the_compiled_field_on_random_systems(seed: int) -> None:
     system = random_system(seed)

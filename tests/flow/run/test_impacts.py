@@ -24,6 +24,7 @@ def ball(e: float, **more) -> ch.System:
     )
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("e", [0.0, 0.5, 0.8])
 def test_a_ball_bounces_comes_to_rest_at_its_zeno_time_and_stays(e: float) -> None:
     run = ch.simulate(ball(e), at="0:6:0.125")
@@ -155,6 +156,7 @@ def test_bad_stops_are_told(more, said: str) -> None:
         ch.simulate(ch.System(**{**given, **more}), until=5)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("velocity", [[], ["z' = 2*x'"], ["z' = 2*x'", "u' = z'*cos(x)"]])
 @pytest.mark.parametrize("position", [[], ["w = x^2"]])
 def test_the_force_of_a_contact_is_not_mistaken_for_that_of_another_constraint(

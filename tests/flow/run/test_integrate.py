@@ -115,6 +115,7 @@ def test_prescribed_curvature_is_a_circle(start: Start) -> None:
 # --- forms, directions, requested times --------------------------------------------------------------
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "name", ["rolling-disc", "relativistic-particle", "snakeboard", "acceleration-constraint"]
 )
@@ -222,6 +223,7 @@ def test_parameters_and_data_change_without_compiling(start: Start) -> None:
     assert not np.allclose(first, other)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no interval timer here")
 def test_a_long_run_can_be_interrupted(start: Start) -> None:
     field, t, q, v = start("rolling-disc")

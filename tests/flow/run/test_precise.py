@@ -22,6 +22,7 @@ def test_Sw4_leibniz_to_thirty_digits() -> None:
         assert abs(exact - run.states[-1][5]) < mpmath.mpf("1e-30")
 
 
+@pytest.mark.slow
 def test_Sw1_decelerated_particle_to_thirty_digits() -> None:
     """q = q(1) + 2 q'(1)(√t − 1)."""
     system = ch.load("decelerated-particle")
@@ -35,12 +36,14 @@ def test_Sw1_decelerated_particle_to_thirty_digits() -> None:
         assert abs(exact - run.states[-1][0]) < mpmath.mpf("1e-29")
 
 
+@pytest.mark.slow
 def test_more_digits_change_less() -> None:
     system = ch.load("pendulum-cartesian")
     low, high = (integrate_precise(system, 0.3, digits=d).states[-1] for d in (20, 35))
     assert max(abs(a - b) for a, b in zip(low, high, strict=True)) < 1e-11
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["knife-edge", "appell-hamel", "pendulum-moving-support"])
 def test_the_compiled_integrator_is_right_to_its_tolerance(name: str) -> None:
     system = ch.load(name)
@@ -57,6 +60,7 @@ def test_backwards_and_requested_times() -> None:
     assert [float(t) for t in run.times] == [0.9, 0.5]
 
 
+@pytest.mark.slow
 def test_simulate_with_precision_keeps_all_digits_of_the_last_state() -> None:
     run = ch.simulate(ch.load("leibniz-particle"), until=0.5, at=[0.25, 0.5], precision=30)
     last = json.loads(run.attrs["final_state"])

@@ -21,6 +21,7 @@ CAR = ch.System(
 )
 
 
+@pytest.mark.slow
 def test_a_car_that_is_told_how_to_drive_has_the_reactions_of_newton() -> None:
     assert CAR.degrees_of_freedom == ch.classify(CAR).degrees_of_freedom == 0
     run = ch.simulate(CAR, at="0:10:0.5")
@@ -34,6 +35,7 @@ def test_a_car_that_is_told_how_to_drive_has_the_reactions_of_newton() -> None:
     assert abs(run["residual"]).max() < 1e-13
 
 
+@pytest.mark.slow
 def test_the_forms_agree_and_those_that_need_freedom_say_so() -> None:
     table = ch.compare(CAR, samples=3)
     assert table.agree
@@ -43,6 +45,7 @@ def test_the_forms_agree_and_those_that_need_freedom_say_so() -> None:
         ch.equations(CAR, "hamel")
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("coordinates", "constraints", "initial"),
     [

@@ -51,6 +51,7 @@ def test_off_Q_redundant_constraints_contradict_each_other() -> None:
     assert np.isnan(compile_field(particle(REDUNDANT))(0.0, q, v)).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["null", "safe"])
 def test_a_lagrangian_that_is_degenerate_everywhere_determines_nothing(form: str) -> None:
     q, v = states(200)
@@ -109,6 +110,7 @@ def test_multipliers_of_redundant_constraints_are_those_of_least_norm() -> None:
 # --- runs -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     ("constraints", "alone"),
     [
@@ -163,6 +165,7 @@ def test_every_elimination_and_method_leaves_redundant_rows_out(form: str, metho
     np.testing.assert_allclose(run.q, alone.q, atol=1e-5)
 
 
+@pytest.mark.slow
 def test_precise_runs_and_sensitivities_leave_redundant_rows_out() -> None:
     start = {"y": 0.5, "x'": 1, "y'": 1}
     twice, once = (particle(c, initial=start) for c in (REDUNDANT, REDUNDANT[:1]))
@@ -267,6 +270,7 @@ def _gauss(law: Any, point: dict[Any, Any]) -> list[Any]:
     return law.evaluate(point, 16)[0]  # type: ignore[no-any-return]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", some(range(24), 2))
 def test_families_against_moore_penrose(seed: int) -> None:
     assert sum(judge(seed, 2)) == 2

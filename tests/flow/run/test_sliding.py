@@ -83,6 +83,7 @@ def test_every_scheme_that_chooses_its_steps_sticks_and_slips_alike(
         assert np.allclose([x["time"] for x in found], [x["time"] for x in modes[0]], atol=1e4 * tolerance)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["dop853", "radau"])
 @pytest.mark.parametrize("push", [1.001, 1.02, 1.2])
 def test_no_slip_is_passed_over_while_a_block_sticks(method: str, push: float) -> None:
@@ -139,6 +140,7 @@ def test_thrown_uphill_a_block_stops_and_turns_back_or_stays() -> None:
         assert np.allclose(run["x"], wanted, atol=1e-8)
 
 
+@pytest.mark.slow
 def test_two_switches_held_at_once_agree_with_smoothed_friction() -> None:
     def system(sign: str) -> ch.System:
         return ch.System(

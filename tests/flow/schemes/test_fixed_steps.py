@@ -110,6 +110,7 @@ def test_the_leapfrog_misses_the_constraints_by_the_square_of_the_step() -> None
     assert 1e-6 < missed[1] < missed[0] / 3
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     ("system", "until"),
     [(SKATE, 100.0), (SPHERE, 20.0), (ch.load("rolling-disc"), 20.0)],
@@ -123,6 +124,7 @@ def test_the_discrete_gradient_keeps_the_energy(system: ch.System, until: float)
     assert abs(other.energy - other.energy[0]).max().item() > 1e4 * drift
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("held", [False, True])
 def test_the_discrete_gradient_keeps_the_energy_on_cones_of_velocities(held: bool) -> None:
     """C v = 2 f: the motion keeps the energy, whatever the degree; so does the step, with its order."""
@@ -419,6 +421,7 @@ TWICE = {"position": ["z = x*y"], "velocity": ["z'*exp(x) = (x*y' + y*x')*exp(x)
 ONCE = {"position": ["z = x*y"], "velocity": ["x' = y*y'"]}
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("method", ["gauss4", "dla-midpoint", "dla-left", "discrete-gradient", "suzuki4"])
 def test_redundant_constraints_are_left_out_of_the_equations_of_a_step(method: str) -> None:
     ends = [

@@ -100,6 +100,7 @@ def test_a_scheme_has_the_name_of_its_file() -> None:
         assert schemes.find(scheme.name) is scheme
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", NAMES)
 def test_the_order_of_the_step_is_what_the_record_says(method: str) -> None:
     measured, order = measured_order(method), schemes.find(method).order
@@ -118,12 +119,14 @@ def measured_estimate(method: str) -> np.ndarray:
     return np.log2([a / b for a, b in pairwise(errors)])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", NAMES)
 def test_the_estimated_error_falls_as_the_record_says(method: str) -> None:
     measured = measured_estimate(method)
     assert abs(measured[-1] - schemes.find(method).estimate) < 0.5, measured
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", NAMES)
 def test_the_order_of_the_dense_output_is_what_the_record_says(method: str) -> None:
     measured = measured_dense_order(method)
@@ -209,6 +212,7 @@ def whole_run(method: str, compiled: bool) -> tuple[int, np.ndarray]:
 # --- one more scheme is one more file ----------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_new_file_is_a_new_scheme(kutta: str) -> None:
     """Listed, found, run with constraints, requested times, events and dense output, and named in errors."""
     assert kutta in [scheme.name for scheme in schemes.schemes()]
@@ -244,6 +248,7 @@ def test_a_new_scheme_finds_events_and_has_a_motion_in_between(kutta: str) -> No
     np.testing.assert_allclose(q, reference.q, atol=1e-6)
 
 
+@pytest.mark.slow
 def test_a_new_scheme_runs_in_lanes_with_the_bits_of_single_motions(kutta: str) -> None:
     asked = {"until": 1.0, "at": 4, "keep": ["series"], "method": kutta, "tolerance": 1e-6}
     disc, over = ch.load("rolling-disc"), {"theta": "0.1:0.9:6"}
@@ -253,12 +258,14 @@ def test_a_new_scheme_runs_in_lanes_with_the_bits_of_single_motions(kutta: str) 
     assert min(alone.steps) > 20
 
 
+@pytest.mark.slow
 def test_a_new_scheme_has_the_order_that_it_claims(kutta: str) -> None:
     assert np.all(np.abs(measured_order(kutta) - 4) < 0.6)
     assert np.all(measured_dense_order(kutta) > 3 - 0.7)
     assert abs(measured_estimate(kutta)[-1] - 3) < 0.5
 
 
+@pytest.mark.slow
 def test_a_new_scheme_leaves_the_code_of_the_others_alone(kutta: str) -> None:
     """Each scheme has loops of its own, known by its own file."""
     files = {name: {path.name for path in loops.source_files(name)} for name in (*NAMES, kutta)}
@@ -268,6 +275,7 @@ def test_a_new_scheme_leaves_the_code_of_the_others_alone(kutta: str) -> None:
     assert "lu_factor" not in loops.text("dop853")
 
 
+@pytest.mark.slow
 def test_nothing_else_knows_the_name_of_a_scheme() -> None:
     """No text of the program, docstrings aside, names a scheme outside of its file, but for the default."""
     room = Path(schemes.__file__).parent

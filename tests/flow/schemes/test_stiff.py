@@ -146,6 +146,7 @@ ROBERTSON = ch.System(
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("system", "until"),
     [

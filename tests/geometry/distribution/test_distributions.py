@@ -203,6 +203,7 @@ def test_distribution_on_a_sphere():
     assert one.annihilates(one.annihilator[0])
 
 
+@pytest.mark.slow
 def test_long_fields_are_decided_by_points():
     """Where exact elimination is too long, growth is still proved, and it costs no more than the attempt."""
     chart = Chart(["x", "y", "z", "w", "s", "r"])

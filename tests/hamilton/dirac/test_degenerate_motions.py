@@ -66,6 +66,7 @@ def test_B7_a_strong_magnetic_field_as_a_limit_of_small_mass() -> None:
     assert last(ch.simulate(heavy, until=2.0, at=[2.0]), "x", "y") == pytest.approx([x, y], abs=2e-3)
 
 
+@pytest.mark.slow
 def test_B8_relativistic_particle_in_two_gauges_has_one_world_line() -> None:
     """L = −m √(s'² − x'²) + E s'x: hyperbolic motion; the lapse u is the gauge, or s = τ is."""
     system = degenerate("-m*sqrt(s'^2 - x'^2) + E*x*s'", "s x", parameters={"m": 1, "E": 1}, time="tau")
@@ -76,6 +77,7 @@ def test_B8_relativistic_particle_in_two_gauges_has_one_world_line() -> None:
     assert last(clock, "s", "x") == pytest.approx([sinh(1.5), cosh(1.5) - 1], abs=1e-8)
 
 
+@pytest.mark.slow
 def test_B7_christ_and_lee_in_two_gauges_have_one_radius() -> None:
     """The radius is an observable: r' ' = −r with zero angular momentum, whatever z does."""
     system = degenerate("(r'^2 + r^2*(th' - z)^2)/2 - r^2/2", "r th z")
@@ -89,6 +91,7 @@ def test_B7_christ_and_lee_in_two_gauges_have_one_radius() -> None:
     assert last(turning, "z", "th") == pytest.approx([z, 0.7**2 / 2 + 0.7**3 / 6], abs=1e-8)
 
 
+@pytest.mark.slow
 def test_B7_both_sheets_of_the_mass_shell_are_run() -> None:
     """What is solved by a root has two signs, and the motion is right on both."""
     system = degenerate("-sqrt(s'^2 - x'^2)", "s x")
@@ -98,6 +101,7 @@ def test_B7_both_sheets_of_the_mass_shell_are_run() -> None:
         assert last(motion, "s", "x") == pytest.approx([1, 0.6 * sign], abs=1e-9)
 
 
+@pytest.mark.slow
 def test_B7_branches_are_chosen_by_the_initial_data() -> None:
     """x'²/2 + x*y²: y = 0 with x free to move, or x = p_x = 0 and y = 0."""
     system = degenerate("x'^2/2 + x*y^2", "x y")

@@ -197,6 +197,7 @@ def moves_by_euler_lagrange(branch: DiracBranch, free: int = 1) -> bool:
     return True
 
 
+@pytest.mark.few(12)
 @pytest.mark.parametrize("name", TEXTBOOK)
 def test_B7_textbook_models(name: str) -> None:
     lagrangian, coordinates, outcome, first, second, freedom, constraints = TEXTBOOK[name]
@@ -280,6 +281,7 @@ def test_B7_it_is_said_where_the_rank_of_the_hessian_drops() -> None:
     assert turning.notes == ("H is written with the inverse of y: motions along y = 0 are not looked for",)
 
 
+@pytest.mark.slow
 def test_B7_degenerate_systems_are_simulated() -> None:
     """x*y' − (x² + y²)/2 turns (x, y); with a gauge the free particle goes straight on."""
     turned = ch.dirac(degenerate("x*y' - (x^2 + y^2)/2", "x y")).simulate(
@@ -292,6 +294,7 @@ def test_B7_degenerate_systems_are_simulated() -> None:
     assert [float(free[n][-1]) for n in "sx"] == pytest.approx([1.25, 0.75])
 
 
+@pytest.mark.slow
 def test_B7_dirac_bracket_of_the_sphere() -> None:
     """{x_i, p_j} = δ_ij − x_i x_j and {p_i, p_j} = x_j p_i − x_i p_j on the unit sphere."""
     found = ch.dirac(degenerate("(x'^2 + y'^2 + z'^2)/2 + l*(x^2 + y^2 + z^2 - 1)", "x y z l"))

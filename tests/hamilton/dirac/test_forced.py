@@ -69,6 +69,7 @@ def told_apart(P: sympy.Matrix) -> tuple[int, int]:
     return rank, int(sympy.degree(divisor, s)) if divisor.has(s) else 0
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(10), deadline=None)
 @given(st.data(), st.booleans())
 def test_B7_forced_linear_systems_agree_with_their_matrix_pencil(data: st.DataObject, bound: bool) -> None:

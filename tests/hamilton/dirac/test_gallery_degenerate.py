@@ -18,6 +18,7 @@ def test_B7_the_degenerate_models_are_those_that_leave_accelerations_open() -> N
         assert ch.singular(MODELS[name]).left_open
 
 
+@pytest.mark.slow
 def test_B7_the_pendulum_with_a_multiplier_is_of_the_second_class_and_swings_as_the_constrained_one() -> None:
     model = MODELS["pendulum-multiplier"]
     found = ch.dirac(model)
@@ -36,6 +37,7 @@ def test_B7_the_pendulum_with_a_multiplier_is_of_the_second_class_and_swings_as_
     np.testing.assert_allclose(run["s"], tension, atol=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("gauge", [None, ["z = 0"], {"u_1": "cos(t)"}])
 def test_B7_christ_and_lee_the_distance_does_not_depend_on_the_gauge(gauge: object) -> None:
     model = MODELS["christ-lee"]

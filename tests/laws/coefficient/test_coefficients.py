@@ -40,6 +40,7 @@ def solved(matrix: list[list[str]]) -> list[str]:
     return [solution.name for solution in found]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("system", [disc("m*R^2/4", "m*R^2/2"), disc("1/7", "1/3")], ids=["disc", "cap"])
 def test_K22_bodies_with_an_edge_have_hypergeometric_integrals(system: ch.System) -> None:
     """Closed forms (series of F by FLINT) and enclosures (Taylor steps of c) share no code and agree."""
@@ -59,6 +60,7 @@ def test_K22_bodies_with_an_edge_have_hypergeometric_integrals(system: ch.System
                 assert float(gap.rad()) < 1e-25
 
 
+@pytest.mark.slow
 def test_K22_the_discs_integrals_are_constant_along_its_motion() -> None:
     system = ch.load("rolling-disc")
     found = only(system)
@@ -101,6 +103,7 @@ def test_K22_the_equations_of_a_loaded_sphere_without_names_are_enclosed() -> No
     assert np.abs(values - values[:, :1]).max() < 1e-7 * np.abs(values).max()
 
 
+@pytest.mark.few(5)
 @pytest.mark.parametrize(
     ("matrix", "names"),
     [
@@ -131,6 +134,7 @@ def test_a_bessel_solution_has_the_values_that_another_library_gives() -> None:
     assert float(c1.rad()) < 1e-25
 
 
+@pytest.mark.slow
 def test_enclosures_contain_what_other_arithmetic_gives_and_stop_at_singularities() -> None:
     """c' = √(1 + s²) c, and a pole."""
     root = Enclosed([[-call("sqrt", 1 + S ** number(2))]], S, Fraction(0))
@@ -145,6 +149,7 @@ def test_enclosures_contain_what_other_arithmetic_gives_and_stop_at_singularitie
         pole.at(Fraction(3, 2))
 
 
+@pytest.mark.slow
 def test_oscillators_have_their_integrals_in_the_time() -> None:
     """Coefficients of t: every oscillator, damped ones too, has as many integrals as Q allows."""
     system = ch.System(
@@ -167,6 +172,7 @@ def test_quadratic_integrals_by_an_equation() -> None:
     assert np.abs(values - values[:, :1]).max() < 1e-8
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("order", [-1, 1000])
 def test_an_order_out_of_range_is_a_sentence(order: int) -> None:
     with pytest.raises(ch.ModelError, match=f"the order is {order}"):

@@ -182,6 +182,7 @@ def test_M4_the_sleigh_without_offset_keeps_a_measure_and_has_a_multiplier() -> 
     assert found.multiplier == formula("abs(cos(phi))", factor=True)
 
 
+@pytest.mark.slow
 def test_M4_a_steady_run_that_attracts_forbids_a_measure() -> None:
     """The damped sleigh settles into a straight run at the speed f/d = 3/2, which is solved for."""
     found = ch.measure(ch.load("damped-sleigh"))

@@ -128,6 +128,7 @@ def missed(which: ch.System, laws: Sequence[Law], expected: Sequence[str]) -> li
 FAST = ("Kepler in polar coordinates", "quadratic friction", "Emden")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [n if n in FAST else pytest.param(n, marks=pytest.mark.slow) for n in KNOWN])
 def test_K22_integrals_of_the_textbooks_are_found(name: str) -> None:
     which, expected = KNOWN[name]
@@ -146,6 +147,7 @@ def test_K22_an_integral_of_degree_three() -> None:
     assert not missed(toda, laws, ["x'*y'*z' - x'*exp(y - z) - z'*exp(x - y)"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", [n if n == "lines" else pytest.param(n, marks=pytest.mark.slow) for n in RATIONAL]
 )

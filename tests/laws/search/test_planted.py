@@ -43,6 +43,7 @@ def false_laws(seed: int) -> list[str]:
     return wrong
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("seed", [4, 15])
 def test_K22_a_planted_integral_is_found(seed: int) -> None:
     assert found(seed), planted(seed)

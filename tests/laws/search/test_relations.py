@@ -45,6 +45,7 @@ def test_K22_resonances_of_two_springs() -> None:
     assert special.to_json()["relations"][0]["conditions"] == formulas(["a - 2*b"], factor=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "seed", [1, pytest.param(2, marks=pytest.mark.slow), pytest.param(3, marks=pytest.mark.slow)]
 )
@@ -67,6 +68,7 @@ def test_K22_a_planted_relation_is_found(seed: int) -> None:
         assert abs(evaluate(list(relation.conditions), values)[0]) < 1e-12
 
 
+@pytest.mark.slow
 def test_K22_nothing_is_claimed_where_only_the_energy_enters_the_space() -> None:
     """At a = 1 the energy is a polynomial that the small space has; that is no new integral."""
     system = ch.System(

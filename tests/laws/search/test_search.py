@@ -37,6 +37,7 @@ def explains(system: ch.System, laws: Sequence[Law], function: str) -> bool:
     return not independent(system, [*(law.expression for law in laws), function])[-1]
 
 
+@pytest.mark.slow
 def test_L4_heisenberg_finds_what_is_conserved_and_why() -> None:
     """z' = y x': of J_X for X2, X1 + X4, X1 − X6, X4 + X6 two hold; the search finds them, and one more."""
     system = ch.load("heisenberg")
@@ -54,6 +55,7 @@ def test_L4_heisenberg_finds_what_is_conserved_and_why() -> None:
     assert laws.searched.independent > 100
 
 
+@pytest.mark.slow
 def test_L4_symmetric_heisenberg_has_five() -> None:
     """z' = x y' − y x': all momenta hold, since the constraint forces vanish; five of six are found."""
     system = ch.load("heisenberg-symmetric")
@@ -61,6 +63,7 @@ def test_L4_symmetric_heisenberg_has_five() -> None:
     assert sum(independent(system, [law.expression for law in laws])) == 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "expected"),
     some([
@@ -90,6 +93,7 @@ def test_K22_quotients_and_the_plane_of_motion() -> None:
     assert laws[0].undefined.removeprefix("not defined where ") == formula("x' = 0")
 
 
+@pytest.mark.slow
 def test_K10_kepler_has_all_its_integrals() -> None:
     kepler = ch.System(
         coordinates=["x", "y"], parameters={"k": 2}, lagrangian="(x'^2 + y'^2)/2 + k/sqrt(x^2 + y^2)"
@@ -109,6 +113,7 @@ def test_B4_a_moving_energy_is_named() -> None:
     assert "moving energy" in [reason.theorem for reason in law.reasons]
 
 
+@pytest.mark.slow
 def test_a_free_particle_with_an_idle_constraint_names_the_free_motion() -> None:
     system = ch.load("nonholonomic-particle")
     theorems = {reason.theorem for law in integrals(system, effort=SMALL) for reason in law.reasons}
@@ -158,6 +163,7 @@ def test_K22_special_values_of_a_parameter() -> None:
     assert all(law.proof.proved for law in laws)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", some([5, 2], 2))
 def test_nothing_false_is_found_in_random_systems(seed: int) -> None:
     """Every law has rate zero at points that the search has not seen, to 30 digits."""
@@ -209,6 +215,7 @@ def test_a_space_without_integrals_is_told() -> None:
     assert laws.to_json()["searched"]["independent"] > 30
 
 
+@pytest.mark.slow
 def test_the_search_is_the_same_every_time() -> None:
     system = ch.load("knife-edge")
     first, second = (searched_laws(system, judged(system), effort=SMALL).to_json() for _ in range(2))
@@ -230,6 +237,7 @@ def test_laws_of_the_gallery_are_constant_along_its_motions(name: str) -> None:
         assert np.abs(values - values[0]).max() <= 1e-6 * max(1.0, np.abs(values).max())
 
 
+@pytest.mark.slow
 def test_no_function_is_named_twice_among_those_searched() -> None:
     kepler = ch.System(coordinates=["x", "y"], lagrangian="(x'^2 + y'^2)/2 + 1/sqrt(x^2 + y^2)")
     named = str(ch.integrals(kepler, degree=1).searched).split(" from ")[1].split(";")[0]

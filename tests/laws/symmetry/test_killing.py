@@ -25,6 +25,7 @@ SOL = (["x", "y", "z"], "(exp(2*z)*x'^2 + exp(-2*z)*y'^2 + z'^2)/2")
 SPHERICAL = (["r", "theta", "phi"], "(r'^2 + r^2*theta'^2 + r^2*sin(theta)^2*phi'^2)/2")
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     ("system", "count"),
     [
@@ -51,6 +52,7 @@ def test_L3_killing_fields_are_all_found(system, count: int) -> None:
     assert count < 2 or found.algebra.closed
 
 
+@pytest.mark.slow
 def test_L3_momenta_of_killing_fields_of_a_free_system_are_conserved() -> None:
     system = ch.System(coordinates=HALF_PLANE[0], lagrangian=HALF_PLANE[1])
     laws = {f"J{i}": one.momentum for i, one in enumerate(ch.killing(system))}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 import chetaev as ch
 
 TWO_BODIES = {
@@ -11,6 +13,7 @@ TWO_BODIES = {
 }
 
 
+@pytest.mark.slow
 def test_a_rotation_has_no_masses_in_it() -> None:
     found = ch.symmetries(ch.System(**TWO_BODIES))
     fields = [{n: str(e) for n, e in x.components.items()} for x in found]

@@ -31,6 +31,7 @@ def random_mixed(seed: int) -> tuple[ch.System, SecondOrderGeometry]:
     return system, SecondOrderGeometry(space, space.second_order_field([second["x"]]))
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("seed", range(4))
 def test_Sa7_both_derivations_leave_the_same_defects(seed: int) -> None:
     """∇²X̄ + ∇X̃ + (Φ + Ψ)(X) in closed form, and Γ(ζ), Γ²(ζ) with implicit derivatives; fields and forms."""
@@ -73,6 +74,7 @@ SYSTEMS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", [pytest.param(n, marks=[] if n == "unsolvable" else [pytest.mark.slow]) for n in SYSTEMS]
 )

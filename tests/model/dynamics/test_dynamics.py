@@ -145,6 +145,7 @@ def test_kinds_have_names() -> None:
 # --- the command line -------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", some(reversed(MODELS), 3))
 def test_every_command_takes_every_kind(
     kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

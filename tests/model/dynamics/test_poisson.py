@@ -112,6 +112,7 @@ def test_B13_integrals_may_be_imposed_without_momenta() -> None:
         system.with_initial(S1=1, S2=1, S3=1)
 
 
+@pytest.mark.slow
 def test_B13_on_a_cotangent_bundle_d_alembert_is_the_lagrangian_one() -> None:
     """The knife edge by [poisson], with p_x sin φ = p_y cos φ, moves as by its Lagrangian."""
     other = ch.load("knife-edge")
@@ -153,6 +154,7 @@ def test_B13_reactions_may_be_given() -> None:
     assert rates(system) == formulas({"x'": "p_x", "y'": "p_y", "p_x'": "0", "p_y'": "-1"})
 
 
+@pytest.mark.slow
 def test_B13_forces_and_time() -> None:
     system = phase("x p", "p^2/2 + x*cos(t)", {"x, p": 1}, forces={"p": "-c*p"}, parameters={"c": 2})
     assert rates(system) == formulas({"x'": "p", "p'": "-(c*p + cos(t))"})
@@ -160,6 +162,7 @@ def test_B13_forces_and_time() -> None:
     assert "energy" not in laws
 
 
+@pytest.mark.slow
 def test_B13_the_oracle_reads_it_by_itself() -> None:
     """Without constraints, with those of d'Alembert's principle, with reactions, and through rates."""
     canonical = {"x, p": 1, "y, q": "2 + y^2", "x, q": "0"}
@@ -200,6 +203,7 @@ def test_B13_casimirs_and_brackets() -> None:
         ch.poisson(ch.load("knife-edge"))
 
 
+@pytest.mark.slow
 def test_B13_laws_have_their_reasons() -> None:
     spin = phase("S1 S2 S3", "-g*S3", SO3, parameters={"g": 2})
     laws = ch.integrals(spin, {"length": "S1^2 + S2^2 + S3^2", "wrong": "S1"})

@@ -60,6 +60,7 @@ def test_a_circle_is_met_from_its_centre_where_the_gradient_vanishes():
     assert circle(x_dot=1).state == state
 
 
+@pytest.mark.slow
 def test_a_constraint_that_nothing_meets():
     with pytest.raises(InitialDataError, match="no choice of the positions left out helps"):
         System(**FREE, constraints={"position": ["x^2 + y^2 = -1"]}, initial={"x_dot": 0})
@@ -149,6 +150,7 @@ def test_a_value_at_the_edge_of_a_branch():
     assert near.velocity["y"] > 0
 
 
+@pytest.mark.slow
 def test_no_branch():
     with pytest.raises(InitialDataError, match="no value of y' satisfies"):
         speed(x_dot=3)
@@ -206,6 +208,7 @@ def test_redundant_constraints_are_no_obstacle():
     assert state.velocity == {"x": 0.0, "y": 0.0, "z": 0.0}
 
 
+@pytest.mark.few(7)
 @pytest.mark.parametrize(
     "constraint",
     [
@@ -231,6 +234,7 @@ def test_constraints_outside_their_domain_never_crash(constraint, initial):
         assert abs(state.residuals[0]) <= 1e-9
 
 
+@pytest.mark.few(24)
 @pytest.mark.parametrize(
     "constraint", ["sqrt(x) = y", "log(x) = y", "1/x = y", "sqrt(x - 5) = y", "x^2 + y^2 = 0"]
 )
@@ -244,6 +248,7 @@ def test_position_constraints_outside_their_domain_never_crash(constraint, initi
         assert abs(state.residuals[0]) <= 1e-9
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("value", [1e200, 1e-200, -1e300, 1e308])
 def test_extreme_values_never_crash(value):
     for build in (

@@ -48,6 +48,7 @@ def test_a_wrong_number_of_states_is_a_sentence(wrong: object) -> None:
         ch.load("knife-edge").random_states(wrong)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_where_no_point_can_be_found_it_is_said() -> None:
     system = ch.System(coordinates=["x", "y"], lagrangian="x'^2 + y'^2", constraints=["x'^2 + y'^2 = -1"])
     with pytest.raises(ModelError, match="no point of the constraint could be found"):

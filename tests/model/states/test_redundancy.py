@@ -43,6 +43,7 @@ def test_the_rank_on_Q_and_the_rows_that_depend_on_earlier_ones(
     assert system.degrees_of_freedom == 3 - rank
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(
     ("constraints", "named"),
     [

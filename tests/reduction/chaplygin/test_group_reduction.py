@@ -48,6 +48,7 @@ def proved(verdicts):
     return all(v.is_zero and v.proved for v in verdicts.values())
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", cases())
 def test_M4_reduced_equations_follow_from_the_full_ones(name):
     """Proved on Q; beside it numbers: the lifted motion is that of the compiled full field."""
@@ -77,6 +78,7 @@ def test_M4_curvature_is_the_gyroscopic_force():
     assert dict(found.gyroscopic) == formulas({"x": "y*x'*y'", "y": "-y*x'^2"})
 
 
+@pytest.mark.slow
 def test_M6_the_momentum_equation_of_the_snakeboard_as_printed():
     """ṗ = 2 J₀ cos²φ φ̇ψ̇ − tan φ φ̇ p for J + J₀ + 2J₁ = m r², back wheels at φ, front wheels at −φ (Bloch,
     Krishnaprasad, Marsden and Murray 1996, section 9; Ostrowski, Lewis, Murray and Burdick 1994).
@@ -102,6 +104,7 @@ def test_M6_the_momentum_equation_of_the_snakeboard_as_printed():
     assert proved(found.agreement())
 
 
+@pytest.mark.slow
 def test_M6_a_bicycle_has_one_momentum_which_steering_changes():
     """Rear wheel at (x, y), the front fork turned by δ: S is rolling along, p' is proportional to δ'."""
     bicycle = ch.System(
@@ -230,6 +233,7 @@ def test_a_reduction_shows_itself():
     assert "<table>" in found._repr_html_()
 
 
+@pytest.mark.few(12)
 @pytest.mark.parametrize(
     ("name", "symmetries", "options", "words"),
     [

@@ -86,6 +86,7 @@ KNOWN = {
 }
 
 
+@pytest.mark.few(12)
 @pytest.mark.parametrize("name", KNOWN)
 def test_B11_generators_of_the_invariant_ring_are_all(name):
     action, count, independent, degree = KNOWN[name]
@@ -159,6 +160,7 @@ def values_at(ring, point):
     return [Fraction(int(p(*point))) for p in ring.generators]
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("name", [n for n in KNOWN if KNOWN[n][1] < 10])
 def test_B11_points_of_the_image_satisfy_the_inequalities(name):
     ring = invariant_ring(KNOWN[name][0])

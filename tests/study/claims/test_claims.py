@@ -40,6 +40,7 @@ def with_claims(system: ch.System, *claims: dict[str, object]) -> ch.System:
     return ch.loads(tomli_w.dumps(tomllib.loads(system.to_toml()) | {"claims": list(claims)}))
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", some(names(), 15))
 def test_K20_what_is_printed_holds_and_does_not_with_a_term_more(name: str) -> None:
     system = ch.load(name)
@@ -66,6 +67,7 @@ def test_K20_what_is_printed_holds_and_does_not_with_a_term_more(name: str) -> N
     assert [part.holds for part in wrong.parts] == [True] * (len(printed) - 1) + [False]
 
 
+@pytest.mark.slow
 def test_K14_multipliers_have_the_sign_of_the_rule() -> None:
     """m x'' = m g − μ sin φ, m y'' = μ cos φ for f = y' cos φ − x' sin φ."""
     assert judge(SKATE, equations=["m*x'' = m*g - mu_1*sin(phi)", "m*y'' = mu_1*cos(phi)"]).proved
@@ -109,6 +111,7 @@ def test_dependent_constraints_leave_a_solution_open() -> None:
     assert judge(twice, solution=CYCLOID, constants=["w"]).holds is None
 
 
+@pytest.mark.slow
 @given(st.integers(-4, 4), st.integers(1, 4), st.integers(-3, 3))
 def test_conserved_and_not_conserved_never_both_hold(a: int, b: int, c: int) -> None:
     """Of a x'² + b x² + c x only the multiples of the energy are kept."""

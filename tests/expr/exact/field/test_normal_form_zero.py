@@ -68,6 +68,7 @@ def test_what_is_not_known_is_neither_true_nor_false() -> None:
 BEFORE = ["x^(1/3)", "sqrt(x*y)", "(x*y)^(1/6)", "y^(1/4)", "log(x)", "sign(x*y)", "sin(x/2)"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text", ["sqrt(x)*sqrt(y) - sqrt(x*y)", "x^(1/6)*y^(1/6) - (x*y)^(1/6)", "sqrt(x^2) - x"]
 )

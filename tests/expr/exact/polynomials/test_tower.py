@@ -1,5 +1,6 @@
 """The tower of generators: a product that needs no reduction is not reduced, and is the same."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -63,6 +64,7 @@ def test_a_relation_that_comes_later_counts():
     assert tower.multiply(p, p) == tower.variable(x) ** 3
 
 
+@pytest.mark.slow
 def test_what_is_remembered_stays_small():
     tower = tower_of_angles()
     s, c = tower.variable(1), tower.variable(2)
