@@ -113,7 +113,14 @@ def test_the_command_with_scheduler_and_workers_as_processes_one_of_them_killed(
 
         found = tmp_path / "scheduler.json"
         scheduler = started(
-            "scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(found)
+            "scheduler",
+            "--host",
+            "127.0.0.1",
+            "--port",
+            "0",
+            "--no-dashboard",
+            "--scheduler-file",
+            str(found),
         )
         while not found.exists() or not found.read_text():
             assert scheduler.poll() is None
@@ -126,7 +133,8 @@ def test_the_command_with_scheduler_and_workers_as_processes_one_of_them_killed(
         sweep = subprocess.Popen(
             [
                 sys.executable, "-m", "chetaev", "sweep", "rolling-disc", "--grid", "theta=0.1:0.5:12",
-                "--grid", "psi_dot=2,8", "--until", "1", "-o", str(store), "--chunk", "1", "--scheduler", address,
+                "--grid", "psi_dot=2,8", "--until", "1", "-o", str(store), "--chunk", "1",
+                "--scheduler", address,
             ],
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
         )  # fmt: skip
