@@ -210,7 +210,7 @@ class Tower:
             yield tuple([(k, int(e)) for k, i in used if (e := monomial[i])]), coefficient
 
     def key(self, p: Poly) -> Key:
-        """Stands for p in a dictionary: python-flint's polynomials have no hash, and their text leaks memory."""
+        """Stands for p in a dictionary: python-flint has no hash of them, and their text leaks memory."""
         return tuple(self.terms(p))
 
     def from_terms(self, terms: dict[Monomial, fmpq]) -> Poly:
