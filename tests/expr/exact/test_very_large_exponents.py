@@ -1,4 +1,4 @@
-"""Exponents beyond a machine word are an answer or a sentence; FLINT would end the process on some of them."""
+"""Exponents beyond a machine word end in an answer or a sentence, never in the end of the process."""
 
 from __future__ import annotations
 
