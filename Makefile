@@ -15,7 +15,7 @@ unexport PYTHONDONTWRITEBYTECODE
 DEMO_WITHOUT = matplotlib zarr
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check slow soak bench docs clean
+.PHONY: help demo test check slow soak bench forms docs clean
 
 help:  ## what can be made
 	@echo "chetaev: a workbench for nonholonomic mechanics"
@@ -44,6 +44,9 @@ check: $(VENV)/.ready  ## lint, format and types
 
 bench: $(VENV)/.ready  ## measure; prints ratios, not times
 	@$(RUN) benchmarks/run.py
+
+forms: $(VENV)/.ready  ## write tests/expr/print/printed_forms.txt anew: how formulas are printed; to be read
+	@$(RUN) tests/expr/print/test_printed_forms.py
 
 docs: $(VENV)/.docs  ## write docs/gallery.md from the gallery, then the pages as HTML into site/
 	@$(RUN) docs/build.py --html site

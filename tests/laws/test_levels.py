@@ -10,6 +10,7 @@ import chetaev as ch
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import symbols
 from chetaev.laws.integrals import judged
+from chetaev.laws.standpoint import EVERY_VALUE
 
 AREA = {"area": "x*y' - y*x'"}
 GAINED = ["y*(x^2 + y^2 - r^2)", "exp(x)*(x^2 + y^2 - r^2)", "(x^2 + y^2)^2*x - r^4*x"]
@@ -30,7 +31,7 @@ def on_circle(potential: str, circle: str = "x^2 + y^2 = r^2", **more: Any) -> c
 def test_K12_what_is_conserved_on_the_level_of_the_constraint_only_is_conserved(potential: str) -> None:
     law = judged(on_circle(potential), AREA)[-1]
     assert law.conserved
-    assert law.evidence == "proved for every value of the parameters"
+    assert law.evidence == f"proved {EVERY_VALUE}"
 
 
 @pytest.mark.parametrize("potential", GAINED)

@@ -7,6 +7,7 @@ import pytest
 import chetaev as ch
 from chetaev.expr.language.parser import parse
 from chetaev.laws.rate import is_first_integral
+from chetaev.laws.standpoint import EVERY_VALUE
 
 
 def test_B12_angular_momentum_is_lost_to_the_force_of_the_constraint():
@@ -18,7 +19,7 @@ def test_B12_angular_momentum_is_lost_to_the_force_of_the_constraint():
         kept, view = is_first_integral(system, parse(f"{e}*{factor}", system.scope))
         assert kept.is_zero
         assert kept.proved
-        assert view.words == "for every value of the parameters"
+        assert view.words == EVERY_VALUE
         lost, _ = is_first_integral(system, parse(e, system.scope))
         assert lost.is_zero is False
         assert lost.witness
@@ -32,4 +33,4 @@ def test_B12_the_reduced_motion_has_an_integral_in_the_place_of_angular_momentum
     (law,) = ch.integrals(found.system, {"K": "(s1*v0^2 - s2^2)*exp(2*k/(v0^2*sqrt(s1)))"})
     assert law.name == "K"
     assert law.conserved is True
-    assert law.parameters == "for every value of the parameters"
+    assert law.parameters == EVERY_VALUE

@@ -7,6 +7,9 @@ import random
 import pytest
 
 import chetaev as ch
+from chetaev.expr.graph.node import postorder
+from chetaev.laws.standpoint import EVERY_VALUE
+from formulas import formula, formulas
 from portions import parts
 from reduction.test_reduce import PLANE_MOTIONS, agrees
 
@@ -43,12 +46,14 @@ def two_blades():
 def test_B11_a_blade_on_a_spring_is_reduced_by_turns_about_the_origin():
     found = ch.reduce(blade(), symmetries=[TURN])
     assert found.closed is True
-    assert {n: str(e) for n, e in found.field.items()} == {
-        "s1": "s2*v_phi + s3",
-        "s2": "-s1*v_phi",
-        "v_phi": "0",
-        "s3": "-k*s1/m",
-    }
+    assert dict(found.field) == formulas(
+        {
+            "s1": "s2*v_phi + s3",
+            "s2": "-s1*v_phi",
+            "v_phi": "0",
+            "s3": "-k*s1/m",
+        }
+    )
     assert not found.poles
 
 
@@ -59,7 +64,7 @@ def test_B11_two_blades_on_a_spring_are_reduced_by_the_motions_of_the_plane():
     found = ch.reduce(two_blades(), symmetries=moves)
     assert found.closed is True
     assert not found.poles
-    assert str(found.field["s5"]) == "-k*(s2*cos(s1) + s3*sin(s1))/M"
+    assert found.field["s5"] == formula("-k*(s2*cos(s1) + s3*sin(s1))/M")
     agrees(found, until=1.0)
 
 
@@ -68,7 +73,7 @@ def test_B11_a_ball_on_a_rotating_table_is_reduced_by_turns_about_the_axis():
     """Affine constraints; the section is at one angle of the ball."""
     found = ch.reduce(ch.load("ball-on-rotating-table"), symmetries=[{"x": "-y", "y": "x", "psi": 1}])
     assert found.closed is True
-    assert all(r.evidence == "proved for every value of the parameters" for r in found.rates.values())
+    assert all(r.evidence == f"proved {EVERY_VALUE}" for r in found.rates.values())
     agrees(found)
 
 
@@ -103,7 +108,7 @@ def test_B11_M6_random_turning_systems_are_reduced_proved_and_lifted_back(seed):
 def test_the_normal_forms_of_a_turned_frame_come_to_an_end():
     """Here a divisor cancelled in half angles and a conjugate undid each other, for ever."""
     accelerations = ch.equations(turned(10), "reduced").accelerations
-    assert not any("sqrt" in str(e) for e in accelerations.values())
+    assert not any(node.op == "sqrt" for node in postorder(*accelerations.values()))
 
 
 def test_B11_relations_of_rheonomic_systems_contain_time():
@@ -114,13 +119,13 @@ def test_B11_relations_of_rheonomic_systems_contain_time():
         parameters={"a": 0.5, "w": 2},
     )
     found = ch.reduce(system, invariants={"phi": "phi", "u": "x'", "v": "y'", "s": "phi'"})
-    assert [str(e) for e in found.relations] == ["v*cos(phi) - u*sin(phi) - a*cos(w*t)"]
+    assert list(found.relations) == formulas(["v*cos(phi) - u*sin(phi) - a*cos(w*t)"], factor=True)
 
 
 def test_B11_where_invariants_are_related_rates_without_poles_are_preferred():
     system = ch.System(coordinates=["x", "y"], lagrangian="x'*y' - k*x*y", parameters={"k": 1})
     found = ch.reduce(system, symmetries=[{"x": "x", "y": "-y"}])
-    assert str(found.field["s2"]) == "s4 - k*s1"
+    assert found.field["s2"] == formula("s4 - k*s1")
     assert not found.poles
 
 
@@ -159,17 +164,18 @@ def test_M4_a_reduced_system_is_reduced_again_and_has_measures_and_laws():
     first = ch.reduce(sleigh, symmetries=PLANE_MOTIONS[:2]).system
     again = ch.reduce(first, symmetries=[{"phi": 1, "v_x": "-v_y", "v_y": "v_x"}])
     assert again.closed is True
-    assert str(again.field["v_phi"]) == "-m*a*v_phi*s1/(m*a^2 + J)"
+    assert again.field["v_phi"] == formula("-m*a*v_phi*s1/(m*a^2 + J)")
     small = ch.reduce(sleigh, symmetries=PLANE_MOTIONS).system
     assert ch.measure(small).obstruction is not None
     disc = ch.reduce(ch.load("rolling-disc"), symmetries=[*PLANE_MOTIONS, {"psi": 1}]).system
     (energy,) = ch.integrals(disc)
-    assert str(energy.expression) == (
+    assert energy.expression == formula(
         "5*v_phi^2*R*sin(theta)^2 - 12*v_psi*v_phi*R*sin(theta) + 6*v_psi^2*R + v_phi^2*R + 5*v_theta^2*R"
-        " + 8*g*cos(theta)"
+        " + 8*g*cos(theta)",
+        factor=True,
     )
     density = ch.measure(disc)
-    assert str(density.density) == "cos(theta)^2"
+    assert density.density == formula("cos(theta)^2", factor=True)
     assert " for dq is preserved (proved" in str(density)
 
 
@@ -180,7 +186,7 @@ def test_B11_the_way_back_ends_where_the_reduced_motion_is_not_defined():
         initial={"x": 1, "y": -1, "x_dot": 0.5, "y_dot": 1},
     )
     found = ch.reduce(free, invariants={"x": "x", "y": "y", "a": "y^2*x'", "b": "y'"})
-    assert [str(e) for e in found.poles] == ["y"]
+    assert list(found.poles) == formulas(["y"], factor=True)
     back = found.reconstruct(until=3, at=[0, 0.5, 3])
     assert back.attrs["status"] != "done"
     assert 0.9 < back.attrs["end_time"] < 1.1

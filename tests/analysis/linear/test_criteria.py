@@ -8,8 +8,9 @@ from itertools import product
 import pytest
 
 import chetaev as ch
-from chetaev.analysis.linear.criteria import ASYMPTOTIC, Criteria
+from chetaev.analysis.linear.criteria import ASYMPTOTIC, SPECTRAL, Criteria
 from chetaev.expr.graph.evaluate import evaluate
+from formulas import formulas
 
 
 def found(potential: str, damping: str = "", *, names: str = "x", **parameters: float) -> Criteria:
@@ -46,8 +47,9 @@ def test_M3_all_on_the_left_is_exact_at_zeros_of_squares_too(
 def test_M3_an_inequality_for_imaginary_eigenvalues_holds_up_to_its_boundary() -> None:
     """s² + k − 2: at k = 2 no eigenvalue lies on the right either."""
     criteria = found("(k - 2)*x^2/2", k=3)
-    assert str(criteria).startswith("k - 2 > 0, up to the boundary: no eigenvalue lies on the right")
-    assert "boundary" not in str(found("k*x^2/2", k=3))  # always
+    assert list(criteria.conditions) == formulas(["k - 2"], factor="positive")
+    assert (criteria.says, criteria.is_open) == (SPECTRAL, True)
+    assert not found("k*x^2/2", k=3).is_open  # always
 
 
 def test_M3_never_leaves_out_where_all_conditions_are_on_their_boundary() -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 import chetaev as ch
+from formulas import formula, formulas
 
 RATTLEBACK = ch.System(
     name="Rattleback",
@@ -61,17 +64,22 @@ def test_energy_of_the_rattleback_is_conserved_all_the_same_M6() -> None:
     assert tilts[0] < 0.01 < tilts[1]
 
 
+def moved(reversal: Any) -> set[str]:
+    """The coordinates that its map changes."""
+    return {c for c, e in reversal.map.items() if e != formula(c)}
+
+
 def test_reversals_are_searched_among_signs_and_proved_M6() -> None:
     found = ch.reversals(ch.load("caratheodory-sleigh"))
-    assert [{c for c, e in r.map.items() if str(e) != c} for r in found] == [set(), {"y", "phi"}]
+    assert [moved(r) for r in found] == [set(), {"y", "phi"}]
     assert all(r.holds for r in found)
     assert "all 8" in found.searched
     magnetic = ch.reversals(ch.load("charged-particle-magnetic"))
-    assert all(any(str(e) != c for c, e in r.map.items()) for r in magnetic)  # v -> -v alone is none
+    assert all(moved(r) for r in magnetic)  # v -> -v alone is none
     assert len(magnetic) == 2
     assert not ch.reversals(ch.load("damped-sleigh"))
     forced = ch.System(coordinates=["x"], lagrangian="x'^2/2 - x^2/2 + x*sin(t)")
-    assert [str(r.map["x"]) for r in ch.reversals(forced)] == ["-x"]  # t -> -t turns the forcing around
+    assert [r.map["x"] for r in ch.reversals(forced)] == formulas(["-x"])  # t -> -t turns the forcing around
 
 
 def test_a_refuted_reversal_has_a_state_that_can_be_looked_at_M6() -> None:
@@ -102,10 +110,9 @@ def test_curved_maps_and_nonlinear_constraints_M6() -> None:
 def test_first_order_systems_are_reversed_by_their_constraints_M6() -> None:
     text = 'coordinates = ["x", "y"]\n[dynamics.velocities]\nx = "y"\ny = "-x - x^3"\n'
     found = ch.reversals(ch.loads(text))
-    assert [(r.holds, str(r.map["x"]), str(r.map["y"])) for r in found] == [
-        (True, "x", "-y"),
-        (True, "-x", "y"),
-    ]
+    assert all(r.holds for r in found)
+    assert [moved(r) for r in found] == [{"y"}, {"x"}]
+    assert [(r.map["x"], r.map["y"]) for r in found] == formulas([("x", "-y"), ("-x", "y")])
 
 
 def test_a_level_whose_rate_follows_has_a_chart_M6() -> None:
@@ -134,4 +141,5 @@ def test_mistakes_are_answered_by_a_sentence(ask: object, words: str) -> None:
 
 def test_that_there_is_none_is_said_too() -> None:
     damped = ch.System(coordinates=["x"], lagrangian="x'^2/2 - x^2/2", forces={"x": "-x'"})
-    assert str(ch.reversals(damped)).splitlines()[0] == "no reversal was found"
+    assert len(ch.reversals(damped)) == 0
+    assert "no reversal was found" in str(ch.reversals(damped))

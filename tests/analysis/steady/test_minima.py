@@ -161,4 +161,4 @@ def test_a_degenerate_zero_that_is_no_plain_number_is_left_undecided():
     )
     assert found.complete is None
     assert not len(found)
-    assert "undecided" in str(found)
+    assert "undecided" in found.searched

@@ -49,7 +49,7 @@ def test_the_axes_of_a_free_body_are_judged_where_it_turns_M6() -> None:
 def test_a_hamiltonian_on_another_phase_space_is_an_integral_M6() -> None:
     lotka = {"bracket": {"x, y": "x*y"}, "hamiltonian": "x + y - log(x) - log(y)"}
     (found,) = ch.equilibria(ch.System(**PLANE, poisson=lotka))
-    assert (found.where, found.stable) == ("x = 1, y = 1", True)
+    assert (found.state["x"], found.state["y"], found.stable) == (1, 1, True)
 
 
 def test_a_casimir_function_held_at_the_equilibria_of_a_free_body_M6() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import chetaev as ch
+from formulas import sentence
 
 FREE = "(x'^2 + y'^2 + z'^2)/2"
 
@@ -43,7 +44,7 @@ def test_L9_time_counts_beside_a_velocity_constraint_too() -> None:
 def test_L9_the_derivative_of_a_velocity_constraint_adds_nothing() -> None:
     answer = ch.classify(system("x'' = y'*z' + y*z''", velocity=("x' = y*z'",)))
     assert answer.degrees_of_freedom == 2
-    assert any("x'' = y'*z' + y*z'' is redundant" in w for w in answer.warnings)
+    assert sentence("constraint ", "x'' = y'*z' + y*z''", " is redundant") in answer.warnings
     integrable = ch.classify(system("z'' = x*x'' + x'^2", velocity=("z' = x*x'",)))
     assert integrable.holonomy == "semiholonomic"
 

@@ -9,6 +9,7 @@ from chetaev.constraint import Classification, Constraint, ConstraintData, class
 from chetaev.expr.exact.vanishing import zero_test
 from chetaev.model.file.loader import load
 from chetaev.model.system import System
+from formulas import any_order, sentence
 
 
 def kind(*equations: str, names: str = "xyz", position: tuple[str, ...] = ()) -> Classification:
@@ -93,7 +94,7 @@ def test_K13_a_union_that_does_not_factor_as_a_polynomial() -> None:
 def test_K13_powers_and_factors() -> None:
     c = kind("(x' + z*z')^3 = 0")
     assert (c.holonomy, c.velocities, c.written, c.degree) == ("semiholonomic", "linear", "nonlinear", 1)
-    assert any("(x' + z*z')^3 = 0 means x' + z*z' = 0" in r for r in c.reasons)
+    assert sentence("", "(x' + z*z')^3 = 0", " means ", "x' + z*z' = 0", ";") in c.reasons
     assert any("y ≠ 0" in r for r in kind("y*(x' + z*z') = 0").reasons)
     assert kind("(x' - y*z')*(x'^2 + 1) = 0").branches == ()
 
@@ -132,7 +133,14 @@ def test_K13_factors_that_vanish_nowhere_leave_nothing_out() -> None:
 
 
 def test_K13_branches_are_written_without_two_signs() -> None:
-    assert "x' + sqrt(x^2 + 1) = 0 or x' - sqrt(x^2 + 1) = 0" in kind("x'^2 = 1 + x^2").reasons[0]
+    branches = kind("x'^2 = 1 + x^2").reasons[0]
+    plus, minus = "x' + sqrt(x^2 + 1) = 0", "x' - sqrt(x^2 + 1) = 0"
+    assert any(
+        sentence("branches: ", *pair, ";") == branches
+        for pair in ((plus, " or ", minus), (minus, " or ", plus))
+    )
+    assert "+ -" not in branches
+    assert "- -" not in branches
 
 
 def test_K13_hidden_position_constraint() -> None:
@@ -159,7 +167,7 @@ def test_K13_identities_say_nothing() -> None:
 def test_K13_velocity_constraint_that_follows_from_a_position_constraint() -> None:
     c = kind("x*x' + y*y' = 0", position=("x^2 + y^2 = 1",))
     assert (c.holonomy, c.velocities, c.codimension) == ("holonomic", "none", 1)
-    assert any("x*x' + y*y' = 0 is redundant" in w for w in c.warnings)
+    assert sentence("constraint ", "x*x' + y*y' = 0", " is redundant") in c.warnings
 
 
 @pytest.mark.slow
@@ -176,7 +184,7 @@ def test_K13_singular_everywhere_as_written(equation: str) -> None:
 
 
 def test_K13_rank_fails_at_the_apex_of_a_cone() -> None:
-    assert set(map(str, kind("x'^2 + y'^2 = z'^2").rank_fails_where)) == {"x'", "y'", "z'"}
+    assert kind("x'^2 + y'^2 = z'^2").rank_fails_where == any_order("x'", "y'", "z'", factor=True)
 
 
 def test_K13_as_many_constraints_as_coordinates() -> None:
@@ -312,7 +320,9 @@ def test_L9_a_numerical_look_at_accelerations_is_not_called_a_proof():
 def test_K17_a_constraint_that_is_no_cone_has_a_witness():
     found = classify(load("decelerated-particle"))
     assert found.homogeneous is False
-    assert "proved: value" in next(str(f.evidence) for f in found.findings if f.question == "homogeneous")
+    (evidence,) = (f.evidence for f in found.findings if f.question == "homogeneous")
+    assert evidence.proved
+    assert "value" in evidence.method
 
 
 @pytest.mark.parametrize("text", ["sin(x' - y*z') = 0", "tan(x' - y*z') = 1", "cos(x' - x*y') = 1/2"])

@@ -9,6 +9,8 @@ import pytest
 
 import chetaev as ch
 from chetaev.constraint import Classification, classify
+from chetaev.expr.graph.node import postorder
+from formulas import formulas
 from portions import some
 
 M, Y, Q = "configuration space", "space-time", "Q"
@@ -190,8 +192,8 @@ def test_B13_a_phase_space_is_not_classified() -> None:
 def test_normal_forms_of_the_sphere_are_two_branches() -> None:
     forms = classified("leibniz-particle").normal_forms
     assert len(forms) == 2
-    assert all("sqrt" in str(f) for f in forms)
+    assert all("sqrt" in {node.op for node in postorder(*f.velocities.values())} for f in forms)
 
 
 def test_singular_set_of_the_ball() -> None:
-    assert [str(e) for e in classified("ball-on-rotating-table").singular_where] == ["sin(theta)"]
+    assert list(classified("ball-on-rotating-table").singular_where) == formulas(["sin(theta)"], factor=True)

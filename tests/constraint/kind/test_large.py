@@ -11,6 +11,7 @@ from chetaev.constraint import Constraint
 from chetaev.constraint.integrability.curvature import curvature_rank
 from chetaev.constraint.submanifold.blocks import blocks
 from chetaev.constraint.submanifold.constraint_data import ConstraintData
+from formulas import any_order
 
 SIZE = 24
 
@@ -53,9 +54,8 @@ def test_K18_every_block_has_its_integral() -> None:
     rows = [f"x{2 * i + 1}*x{2 * i + 1}' + x{2 * i}*x{2 * i}' = 0" for i in range(SIZE // 2)]
     found = ch.classify(system(rows))
     assert found.holonomy == "semiholonomic"
-    assert {str(u.expression) for u in found.integrals} == {
-        f"x{2 * i}^2 + x{2 * i + 1}^2" for i in range(SIZE // 2)
-    }
+    expected = [f"x{2 * i}^2 + x{2 * i + 1}^2" for i in range(SIZE // 2)]
+    assert [u.expression for u in found.integrals] == any_order(*expected, factor=True)
 
 
 def test_K18_constant_coefficients_are_integrated_in_any_number() -> None:
@@ -97,6 +97,6 @@ def test_blocks_share_no_coordinate_and_lose_no_equation() -> None:
     )
     parts = blocks(given)
     assert [b.coordinates for b in parts] == [("x", "y", "z"), ("u", "w", "p")]
-    assert sorted(str(f) for b in parts for f in (*b.velocity, *b.position)) == sorted(
-        str(f) for f in (*given.velocity, *given.position)
-    )
+    kept = {f for b in parts for f in (*b.velocity, *b.position)}
+    assert kept == {*given.velocity, *given.position}
+    assert sum(len(b.velocity) + len(b.position) for b in parts) == len(kept)

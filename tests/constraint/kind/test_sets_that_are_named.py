@@ -8,6 +8,7 @@ import sympy
 import chetaev as ch
 from chetaev.constraint.submanifold.positive_functions import positive_on_torus
 from chetaev.expr.exact import Field
+from formulas import any_order, formula, formulas, names_in
 
 THREE = ["x", "y", "z"]
 FREE = "(x'^2 + y'^2 + z'^2)/2"
@@ -35,13 +36,12 @@ def test_K23_without_constraints_a_definite_mass_is_singular_nowhere(
 ) -> None:
     found = classified(lagrangian, **parameters)
     assert found.singular_where == ()
-    assert "singular" not in str(found)
 
 
 def test_K23_a_set_that_the_parameters_allow_stays_named() -> None:
     found = classified("(1 + k*cos(x))*x'^2/2 + y'^2/2 + z'^2/2", k=2)
-    assert [str(e) for e in found.singular_where] == ["k*cos(x) + 1"]
-    assert "singular where k*cos(x) + 1 = 0" in str(found)
+    assert list(found.singular_where) == formulas(["k*cos(x) + 1"], factor=True)
+    assert f"singular where {found.singular_where[0]} = 0" in str(found)
 
 
 @pytest.mark.parametrize(
@@ -56,8 +56,7 @@ def test_K23_a_set_that_the_parameters_allow_stays_named() -> None:
 )
 def test_K13_empty_sets_are_not_named(velocity: str, parameters: dict[str, float]) -> None:
     found = classified(FREE, velocity, **parameters)
-    assert "the rank condition holds everywhere" in str(found)
-    assert "fails" not in str(found)
+    assert found.reason("rank").startswith("the rank condition holds everywhere")
     assert not found.singular_where
     assert not found.rank_fails_where
 
@@ -68,28 +67,24 @@ def test_K23_a_sum_of_even_terms_that_q_excludes() -> None:
 
 
 @pytest.mark.parametrize(
-    ("lagrangian", "velocity", "singular", "words"),
+    ("lagrangian", "velocity", "singular", "dependent", "words"),
     [
         # Δ = det(C_D)² det B̄ keeps a factor that det B̄ divides by
-        (
-            "y*x'^2/2 + y'^2/2 + z'^2/2",
-            "y*x' = (1 + x^2)*y'",
-            ["x^4 + 2*x^2 + y + 1", "y"],
-            "singular where x^4 + 2*x^2 + y + 1 = 0; singular where y = 0, in another chart",
-        ),
-        ("(x*x'^2 + y'^2 + z'^2)/2", "x*x' = z'*x + y*y'", ["x^2 + y^2 + x", "x"], "x = 0, in another chart"),
+        ("y*x'^2/2 + y'^2/2 + z'^2/2", "y*x' = (1 + x^2)*y'", ["x^4 + 2*x^2 + y + 1", "y"], [], "in another"),
+        ("(x*x'^2 + y'^2 + z'^2)/2", "x*x' = z'*x + y*y'", ["x^2 + y^2 + x", "x"], ["x", "y"], "in another"),
         # where the rank of ∂f/∂v drops, there is no B̄
-        ("(x'^2 + y'^2 + 2*z'^2)/2", "x'^3 + y'^3 = z'^3", [], "fails where x' = 0 and y' = 0 and z' = 0 ("),
-        ("(x'^2 + y'^2 + z'^2)/2", "x'^2 + y'^2 = (1 + t)^2", [], "the rank condition fails where x' = 0"),
+        ("(x'^2 + y'^2 + 2*z'^2)/2", "x'^3 + y'^3 = z'^3", [], ["x'", "y'", "z'"], "fails where"),
+        ("(x'^2 + y'^2 + z'^2)/2", "x'^2 + y'^2 = (1 + t)^2", [], ["x'", "y'"], "fails where"),
         # 1/√u, not √u
-        ("z'^2 - sqrt(1 - x'^2 - y'^2)", "x' = y*y'", [], "is regular at generic points, det ="),
+        ("z'^2 - sqrt(1 - x'^2 - y'^2)", "x' = y*y'", [], [], "is regular at generic points, det ="),
     ],
-)
+)  # fmt: skip
 def test_K23_singular_places_belong_to_no_chart_and_to_regular_points_of_q(
-    lagrangian: str, velocity: str, singular: list[str], words: str
+    lagrangian: str, velocity: str, singular: list[str], dependent: list[str], words: str
 ) -> None:
     found = classified(lagrangian, velocity)
-    assert [str(e) for e in found.singular_where] == singular
+    assert found.singular_where == any_order(*singular, factor=True)
+    assert found.rank_fails_where == any_order(*dependent, factor=True)
     assert words in str(found)
 
 
@@ -98,7 +93,7 @@ def test_K23_the_factors_are_those_of_the_bordered_determinant() -> None:
     x, y = sympy.symbols("x y")
     bordered = sympy.Matrix([[y, 0, y], [0, 1, -(1 + x**2)], [y, -(1 + x**2), 0]]).det()
     named = classified("y*x'^2/2 + y'^2/2 + z'^2/2", "y*x' = (1 + x^2)*y'").singular_where
-    product = sympy.Mul(*(sympy.sympify(str(e).replace("^", "**")) for e in named))
+    product = sympy.Mul(*named).subs({sympy.Symbol(str(s), real=True): s for s in (x, y)})
     assert sympy.expand(bordered + product) == 0
 
 
@@ -120,6 +115,8 @@ def test_K16_names_of_the_model_stay_in_normal_forms_and_determinants() -> None:
         lagrangian="m/2*(x'^2 + y'^2) + J/2*th'^2",
         constraints=["x'*sin(th) = y'*cos(th)", "x'*sin(th + delta) - y'*cos(th + delta) = L*th'*cos(delta)"],
     )
-    text = str(ch.classify(car))
-    assert "cos(delta) != 0" in text
-    assert "sin(t/2)" not in text
+    found = ch.classify(car)
+    (form,) = found.normal_forms
+    assert formula("cos(delta)", factor=True) in form.nonzero
+    shown = (*form.velocities.values(), *form.nonzero, *found.singular_where)
+    assert not any("t" in names_in(e) for e in shown)

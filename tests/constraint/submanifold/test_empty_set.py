@@ -7,6 +7,7 @@ import pytest
 import chetaev as ch
 from chetaev.constraint import Constraint
 from chetaev.constraint.submanifold.empty_set import is_empty, points_where
+from formulas import formulas
 from portions import some
 
 EVERYWHERE = [
@@ -47,7 +48,7 @@ def test_K23_regular_wherever_it_is_defined(name: str) -> None:
 
 
 def test_K23_a_coordinate_singularity_stays_named() -> None:
-    assert [str(e) for e in ch.classify(ch.load("suslov")).singular_where] == ["sin(theta)"]
+    assert list(ch.classify(ch.load("suslov")).singular_where) == formulas(["sin(theta)"], factor=True)
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 import chetaev as ch
 from chetaev.constraint.kind.classifier import classify
 from chetaev.constraint.submanifold.constraint_data import ConstraintData
+from formulas import any_order, formulas
 
 XYZ = ["x", "y", "z"]
 
@@ -34,7 +37,9 @@ def test_K13_a_constraint_with_signs_of_velocities_is_a_union(
 def test_K13_the_pieces_have_their_integrals() -> None:
     answer = classify(ConstraintData.of(["abs(x') = y' + 2*z'"], XYZ))
     assert answer.holonomy == "semiholonomic"
-    assert {str(b.integrals[0].expression) for b in answer.branches} == {"y + 2*z - x", "x + y + 2*z"}
+    assert [b.integrals[0].expression for b in answer.branches] == any_order(
+        "y + 2*z - x", "x + y + 2*z", factor=True
+    )
 
 
 def test_K13_pieces_without_points_are_no_branches() -> None:
@@ -56,20 +61,26 @@ def test_K13_signs_of_positions_make_no_branches() -> None:
 @pytest.mark.parametrize(
     ("constraint", "where"),
     [
-        ("sqrt(x'^2) = x'", "x' > 0"),
-        ("abs(x') = -x'", "x' < 0"),
-        ("max(x', 0) = x'", "x' > 0"),
-        ("min(x', y') = x'", "y' - x' > 0"),
-        ("sign(x') = 1", "x' > 0"),
-        ("abs(x') + abs(x' - 1) = 1", "x' > 0 and x' - 1 < 0"),
+        ("sqrt(x'^2) = x'", ["x' > 0"]),
+        ("abs(x') = -x'", ["x' < 0"]),
+        ("max(x', 0) = x'", ["x' > 0"]),
+        ("min(x', y') = x'", ["y' - x' > 0"]),
+        ("sign(x') = 1", ["x' > 0"]),
+        ("abs(x') + abs(x' - 1) = 1", ["x' > 0", "x' < 1"]),
     ],
 )
-def test_K13_an_equation_that_holds_in_a_half_space_is_an_inequality(constraint: str, where: str) -> None:
+def test_K13_an_equation_that_holds_in_a_half_space_is_an_inequality(
+    constraint: str, where: list[str]
+) -> None:
     """It is x' ≥ 0, not x' = 0."""
     answer = classify(ConstraintData.of([constraint], XYZ))
     assert (answer.holonomy, answer.velocities, answer.regular) == ("undecided", "undecided", None)
-    assert f"is an inequality: it holds by itself where {where}" in answer.reason("holonomy")
-    assert "degree" not in str(answer)
+    told = re.search(
+        r"is an inequality: it holds by itself where (.*?)(?:[;,(]|$)", answer.reason("holonomy")
+    )
+    assert told
+    assert told[1].strip().split(" and ") == any_order(*where)
+    assert answer.degree is None
     system = ch.System(coordinates=XYZ, lagrangian="x'^2 + y'^2 + z'^2", constraints=[constraint])
     with pytest.raises(ch.ModelError, match="is an inequality"):
         ch.equations(system)
@@ -84,4 +95,4 @@ def test_K13_the_degree_of_a_branch_is_its_own() -> None:
 def test_K13_a_definite_quadratic_form_has_one_sign() -> None:
     answer = classify(ConstraintData.of(["abs(x'^2 - x'*y' + y'^2) = z'"], XYZ))
     assert (answer.velocities, answer.degree, answer.branches) == ("nonlinear", 2, ())
-    assert [str(f) for f in answer.normal_forms] == ["z' = x'^2 - x'*y' + y'^2"]
+    assert list(answer.normal_forms) == formulas(["z' = x'^2 - x'*y' + y'^2"])

@@ -12,6 +12,7 @@ from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.language.parser import parse
 from chetaev.geometry import JetChart
 from chetaev.variation.first_variation import constrained_first_variation, first_variation
+from formulas import formula
 
 
 def form(F, Pi=None, names=(), **options):
@@ -53,7 +54,9 @@ def test_D4_closed_is_one_thing_and_exact_another(F, Pi, closed, exact):
 
 def test_D4_the_damped_oscillator_has_a_lagrangian_after_multiplication():
     """ "As it stands": exp(t/5) times the equation comes from exp(t/5) (x'² − x²)/2."""
-    assert "as it stands" in str(form({"x": "-x - x'/5"}, {"x": "x'"}).exactness())
+    damped = form({"x": "-x - x'/5"}, {"x": "x'"}).exactness()
+    assert damped.exact is False
+    assert "as it stands" in str(damped)
     assert form({"x": "-x*exp(t/5)"}, {"x": "x'*exp(t/5)"}).exactness().exact
     a = form({"x": "-x*exp(t/5)"}, {"x": "x'*exp(t/5)"})
     law = ch.equations(ch.System(coordinates=["x"], lagrangian="exp(t/5)*(x'^2 - x^2)/2"), "first-variation")
@@ -152,6 +155,6 @@ def test_K1_jets_of_higher_order_read_their_coordinates(order):
     assert J(name) == J.q(order)[0]
     assert J(f"y*{name}^2").diff(("x", order)) == 2 * J("y") * J(name)
     assert J.at_order(order - 1).total_derivative("x" + "'" * (order - 1)) == J(name)
-    assert str(J(name)) == name
+    assert J(name) == formula(name)
     with pytest.raises(ModelError):
         J("x" + "'" * (order + 1))

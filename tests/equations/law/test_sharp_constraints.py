@@ -7,6 +7,7 @@ import pytest
 import chetaev as ch
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.model.states.points import random_points
+from formulas import formulas
 
 PLANE = {"coordinates": ["x", "y"], "lagrangian": "(x'^2 + y'^2)/2 - y"}
 SPACE = {"coordinates": ["x", "y", "z"], "lagrangian": "(x'^2 + y'^2 + z'^2)/2 - z"}
@@ -30,9 +31,8 @@ def test_redundant_constraints_change_no_law() -> None:
     once = ch.System(constraints=["x' = y*z'"], **SPACE)
     twice = ch.System(constraints=["x' = y*z'", "2*x' = 2*y*z'"], **SPACE)
     found, expected = ch.integrals(twice), ch.integrals(once)
-    assert [str(law) for law in found] == [str(law) for law in expected]
-    assert str(found.searched) == str(expected.searched)
-    assert str(ch.measure(twice)) == str(ch.measure(once))
+    assert found.to_json() == expected.to_json()
+    assert ch.measure(twice).to_json() == ch.measure(once).to_json()
 
 
 def test_the_integrable_constraint_is_named_beside_a_redundant_one() -> None:
@@ -79,6 +79,5 @@ def test_a_law_that_is_singular_only_on_Q_is_not_solved_beside_it(second: str) -
         _ = ch.equations(system, "chetaev").accelerations
     once = ch.equations(ch.System(constraints=["x' = y*z'"], **SPACE))
     gauss = ch.equations(system, "gauss")
-    assert {k: str(e) for k, e in gauss.accelerations.items()} == {
-        k: str(e) for k, e in once.accelerations.items()
-    }
+    expected = {k: str(e) for k, e in once.accelerations.items()}
+    assert gauss.accelerations == formulas(expected, on=system)

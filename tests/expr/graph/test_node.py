@@ -130,8 +130,8 @@ def test_nothing_else_is_simplified():
 
 
 def test_numbers_fold_only_side_by_side():
-    assert str(add(number(1), X, number(2), number(3))) == "1 + x + 5"
-    assert str(mul(number(2), number(3), X)) == "6*x"
+    assert add(number(1), X, number(2), number(3)) is add(number(1), X, number(5))
+    assert mul(number(2), number(3), X) is mul(number(6), X)
 
 
 def test_arithmetic_reads_like_formulas():
@@ -178,8 +178,8 @@ def test_substitution_computes_with_numbers():
 def test_a_definition_whose_meaning_changes_loses_its_name():
     d = define("d", add(X, Y))
     expr = mul(d, call("sin", d))
-    assert str(expr) == "d*sin(d)"
-    assert str(graph.substitute([expr], {X: V})[0]) == "(x' + y)*sin(x' + y)"
+    moved = add(V, Y)
+    assert graph.substitute([expr], {X: V})[0] is mul(moved, call("sin", moved))
     assert graph.substitute([expr], {V: X})[0] is expr
 
 

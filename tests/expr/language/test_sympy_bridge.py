@@ -18,6 +18,7 @@ from chetaev.expr.graph.node import add, call, define, mul, number, power, symbo
 from chetaev.expr.graph.table import DataTable
 from chetaev.expr.language.scope import Scope
 from chetaev.expr.language.sympy_bridge import convert, from_sympy, meanings, sympy_symbol, to_sympy
+from formulas import formula
 from portions import examples
 
 X, Y = symbol("x"), symbol("y")
@@ -128,7 +129,7 @@ x, m = sympy.symbols("x m")
     ],
 )
 def test_expressions_as_sympy_writes_them(expression, text):
-    assert str(from_sympy(expression, SCOPE)) == text
+    assert from_sympy(expression, SCOPE) == formula(text)
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ import xarray
 import chetaev as ch
 from chetaev.flow.data.save import save
 from chetaev.flow.run.events import Event
+from formulas import formulas
 
 DISC = ch.load("rolling-disc")
 
@@ -28,7 +29,7 @@ def test_variables_dimensions_and_laws(motion: xarray.Dataset) -> None:
     for name in DISC.coordinates:
         assert {name, f"{name}_dot", f"{name}_ddot"} <= set(motion)
     assert motion.multiplier.dims == ("time", "constraint")
-    assert list(motion.constraint.values) == ["x' = R*cos(phi)*psi'", "y' = R*sin(phi)*psi'"]
+    assert list(motion.constraint.values) == formulas(["x' = R*cos(phi)*psi'", "y' = R*sin(phi)*psi'"])
     assert np.allclose(motion.height, 0.5 * np.cos(motion.theta), atol=1e-15)
 
 
@@ -202,7 +203,7 @@ def test_multipliers_and_residuals_bear_the_names_of_their_constraints() -> None
     )
     run = ch.simulate(system, until=1.0, at=[0.0, 1.0])
     law = ch.equations(system, "chetaev")
-    assert list(run.constraint.values) == ["z = x^2", "y' = x*w'"]
+    assert list(run.constraint.values) == formulas(["z = x^2", "y' = x*w'"])
     for i in range(2):
         at = run.isel(time=i)
         point: dict[object, float] = {"t": float(at.time)}
