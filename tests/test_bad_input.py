@@ -425,13 +425,6 @@ CASES = [
         "undetermined", "[initial.velocity]\nx = 1", "«[initial.velocity]»", "x', y' are free", "values for 1"
     ),
     Case(
-        "two undetermined",
-        "[initial.velocity]\nx = 1\nphi = 0.2",
-        "«[initial.velocity]»",
-        "are free",
-        "for 2",
-    ),
-    Case(
         "inconsistent",
         "[initial.velocity]\nx = 1",
         "«[initial.velocity]»\nx = 1\ny = 0",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -45,10 +46,15 @@ def test_json_is_strict_json(arguments: list[str], capsys: pytest.CaptureFixture
     assert strict(capsys.readouterr().out)
 
 
+def test_simulate_prints_the_values_of_a_law(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["simulate", "leibniz-particle", "--until", "0.1", "--law", "speed=sqrt(x'^2 + y'^2)"]) == 0
+    assert re.search(r"speed +: 2\.236\d* at the start, 2\.68\d* at the end", capsys.readouterr().out)
+
+
 def test_show_tells_which_kind_of_constraint(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["show", "leibniz-particle"]) == 0
     printed = capsys.readouterr().out
-    assert "nonholonomic, nonlinear of degree 2, skleronomic" in printed
+    assert "nonholonomic, nonlinear of degree 2, scleronomic" in printed
     assert "constraint residuals" in printed
 
 

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+import xarray as xr
 
 import chetaev as ch
 from chetaev.ensemble import cluster
@@ -91,6 +96,59 @@ def test_two_workers_one_killed(tmp_path: Path) -> None:
     assert killed
     assert found.identical(alone)
     assert again.load().identical(alone)
+
+
+def dask(*arguments: str) -> subprocess.Popen[bytes]:
+    """A process of Dask's own command."""
+    command = [sys.executable, "-m", "dask", *arguments]
+    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+@pytest.mark.slow
+def test_the_command_with_scheduler_and_workers_as_processes_one_of_them_killed(tmp_path: Path) -> None:
+    with ExitStack() as stack:
+
+        def started(*arguments: str) -> subprocess.Popen[bytes]:
+            process = stack.enter_context(dask(*arguments))
+            stack.callback(process.kill)
+            return process
+
+        found = tmp_path / "scheduler.json"
+        scheduler = started(
+            "scheduler",
+            "--host",
+            "127.0.0.1",
+            "--port",
+            "0",
+            "--no-dashboard",
+            "--scheduler-file",
+            str(found),
+        )
+        while not found.exists() or not found.read_text():
+            assert scheduler.poll() is None
+            time.sleep(0.05)
+        address = json.loads(found.read_text())["address"]
+        workers = [
+            started("worker", address, "--nthreads", "1", "--no-dashboard", "--no-nanny") for _ in range(2)
+        ]
+        store = tmp_path / "out.zarr"
+        sweep = subprocess.Popen(
+            [
+                sys.executable, "-m", "chetaev", "sweep", "rolling-disc", "--grid", "theta=0.1:0.5:12",
+                "--grid", "psi_dot=2,8", "--until", "1", "-o", str(store), "--chunk", "1",
+                "--scheduler", address,
+            ],
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        )  # fmt: skip
+        while not any(store.glob(".chetaev/chunks/*.json")):  # from an empty store to its first chunk
+            assert sweep.poll() is None, sweep.communicate()[0]
+            time.sleep(0.05)
+        workers[0].kill()
+        printed = sweep.communicate()[0]
+        assert sweep.returncode == 0, printed
+    assert len(list(store.glob(".chetaev/chunks/*.json"))) == 24
+    alone = ch.ensemble(DISC, {"theta": "0.1:0.5:12", "psi_dot": [2, 8]}, until=1.0)
+    assert np.array_equal(xr.open_zarr(store)["theta"].values, alone["theta"].values)
 
 
 @pytest.fixture

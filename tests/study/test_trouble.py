@@ -84,6 +84,16 @@ def test_what_a_stage_had_found_is_kept_when_its_time_is_over(tmp_path, monkeypa
     assert "The part “laws” is not complete: out of time." in made.summary()
 
 
+def test_what_has_nothing_to_find_has_not_failed(tmp_path):
+    nowhere = ch.System(
+        coordinates=["x", "y"], lagrangian="(x'^2 + y'^2)/2", constraints=["x'^2 + y'^2 = -1"]
+    )
+    made = study(nowhere, tmp_path, budget=600)
+    assert made.complete
+    assert made.outcomes["agreement"].status == "left out"
+    assert "no real velocities satisfy" in made.outcomes["agreement"].message
+
+
 @pytest.mark.slow
 def test_a_motion_that_fails_leaves_the_rest(tmp_path, monkeypatch):
     spoil(monkeypatch, "motion", "raise RuntimeError('no motion')")

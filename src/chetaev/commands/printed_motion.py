@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from chetaev.model.system import System
 
 
-def print_motion(motion: xarray.Dataset, system: System, *, every: bool, output: str | None) -> None:
+def print_motion(
+    motion: xarray.Dataset, system: System, *, every: bool, laws: Iterable[str], output: str | None
+) -> None:
     """A motion: its times (or only its ends), what it kept, and how it was made."""
     out = console()
     out.print(words(system.name, style="bold underline"))
@@ -29,7 +31,7 @@ def print_motion(motion: xarray.Dataset, system: System, *, every: bool, output:
     fits = (t for t in tables if out.measure(t, options=narrow).maximum <= out.width)
     out.print(next(fits, None) or _states(motion, system, rows, 4))
     out.print()
-    section(out, "Figures", _figures(motion), ":")
+    section(out, "Figures", _figures(motion, laws), ":")
     if motion.attrs["status"] not in ("done", "event"):
         out.print(words(str(motion.attrs["reason"]), style="bold red"))
     if output is not None:
@@ -58,13 +60,18 @@ def _states(motion: xarray.Dataset, system: System, rows: list[int], digits: int
     return table
 
 
-def _figures(motion: xarray.Dataset) -> Iterable[tuple[str, str]]:
+def _ends(values: xarray.DataArray) -> str:
+    first, last = float(values[0]), float(values[-1])
+    return f"{first:.10g} at the start, {last:.10g} at the end (difference {last - first:.1e})"
+
+
+def _figures(motion: xarray.Dataset, laws: Iterable[str]) -> Iterable[tuple[str, str]]:
     attributes = motion.attrs
     yield "status", str(attributes["status"])
     if name_of(motion, "energy") in motion:
-        energy = motion[name_of(motion, "energy")]
-        first, last = float(energy[0]), float(energy[-1])
-        yield "energy", f"{first:.10g} at the start, {last:.10g} at the end (difference {last - first:.1e})"
+        yield "energy", _ends(motion[name_of(motion, "energy")])
+    for name in laws:
+        yield name, _ends(motion[name])
     for name in ("residual", "position_residual"):
         if name_of(motion, name) in motion:
             worst = float(abs(motion[name_of(motion, name)]).max())

@@ -52,7 +52,8 @@ def simulate(model: str, output: str | None, force: bool, as_json: bool, **asked
         check_place(output, force=force)
     system = load(model)
     with progress("running") as told:
-        motion = run_system(system, progress=told, **of_a_run(system, asked))
+        arguments = of_a_run(system, asked)
+        motion = run_system(system, progress=told, **arguments)
     if output is not None and output.endswith(SUFFIXES):
         save(motion, output, force=force)
     elif output is not None:
@@ -63,5 +64,5 @@ def simulate(model: str, output: str | None, force: bool, as_json: bool, **asked
     if as_json:
         print_json(to_json(motion))
     else:
-        print_motion(motion, system, every=asked["at"] is not None, output=output)
+        print_motion(motion, system, every=asked["at"] is not None, laws=arguments["laws"], output=output)
     return 0 if motion.attrs["status"] in ("done", "event") else 1

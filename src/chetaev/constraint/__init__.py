@@ -9,7 +9,7 @@ A room imports only those above it.
 >>> from chetaev.constraint import Constraint, classify
 >>> Q = Constraint.of(["z' = y*x'"], coordinates=["x", "y", "z"])
 >>> print(classify(Q.given).kind)
-nonholonomic, linear, skleronomic
+nonholonomic, linear, scleronomic
 """
 
 from __future__ import annotations

@@ -121,7 +121,9 @@ def _chunks(
     lost: dict[int, int] = {}
     running: dict[Any, int] = {}
     completed: Any = distributed.as_completed
-    futures = completed()
+    futures = completed(
+        loop=client.loop
+    )  # without it Dask looks for a default client, and there need be none
 
     def submit(number: int) -> None:
         future = client.submit(

@@ -115,7 +115,8 @@ def _reason(
     system: System, energy: Expr, by_time: Expr, parts: Sequence[Verdict], verdict: Verdict, view: Standpoint
 ) -> str:
     still, free, *reactions = (v.is_zero for v in parts)
-    idle = all(reactions)
+    idle = False if False in reactions else None if None in reactions else True
+    names = (("−∂L/∂t", still), ("F·v", free), (f"μ·{_power(system)}", idle))
     if energy is ZERO:
         return "zero in every state, since the Lagrangian is homogeneous of degree one in the velocities"
     if verdict.is_zero and still and free and idle:
@@ -136,16 +137,15 @@ def _reason(
             "its multipliers vanish, and its force with them"
         )
     if verdict.is_zero:
-        names = (("−∂L/∂t", still), ("F·v", free), (f"μ·{_power(system)}", idle))
         listed = " and ".join(term for term, zero in names if not zero)
         return f"conserved because {listed} cancel in dE/dt, although they do not vanish one by one"
-    causes = []
-    if not still:
-        causes.append("the Lagrangian depends on time")
-    if not free:
-        causes.append("the forces do work")
-    if not idle:
-        causes.append(f"the constraint forces do work, since {_power(system)} ≠ 0 on the constraint")
     if verdict.is_zero is None:
-        return "undecided; possible sources of change: " + "; ".join(causes or ["none found"])
+        listed = ", ".join(term for term, zero in names if not zero)
+        return "undecided" + (f": it is not shown that {listed} vanish" if listed else "")
+    said = (
+        ("the Lagrangian depends on time", still),
+        ("the forces do work", free),
+        (f"the constraint forces do work, since {_power(system)} ≠ 0 on the constraint", idle),
+    )
+    causes = [words for words, zero in said if zero is False]
     return "not conserved because " + " and ".join(causes or ["its rate does not vanish"])

@@ -32,7 +32,7 @@ GRACE = 2.0
 class Outcome:
     """How a stage went."""
 
-    status: str  # ``"done"``, ``"left out"``, ``"failed"``, ``"out of time"`` or ``"interrupted"``
+    status: str  # "done", "left out", "undecided", "failed", "out of time" or "interrupted"
     seconds: float  # how long it took
     # what it found, as plain data; if it was stopped, what it had found until then
     data: dict[str, Any] = field(default_factory=dict)
@@ -42,7 +42,7 @@ class Outcome:
     @property
     def fine(self) -> bool:
         """Whether nothing is missing that could have come out."""
-        return self.status in ("done", "left out")
+        return self.status in ("done", "left out", "undecided")
 
 
 News = queue.Queue[tuple["Assistant", int, str | None, float]]
@@ -111,7 +111,7 @@ class Assistant:
         if "data" in answer:
             self._data, self._values = answer["data"], unpacked(answer["values"])
             return None
-        return self._ended("failed" if answer["end"] else "done", answer["end"], when)
+        return self._ended(answer["status"], answer["end"], when)
 
     def overdue(self) -> Outcome:
         """End a stage whose time is over."""

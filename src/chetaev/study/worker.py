@@ -1,9 +1,10 @@
 """The process that does the work of stages, so that it can be stopped at any moment.
 
 One line of JSON in, ``{"stage": …, "model": …, "effort": …}``; lines of JSON out: ``{"begin": true}`` when
-the clock starts, ``{"data": …, "values": …}`` as often as the stage has something, then ``{"end": …}``, where
-the end is empty or the sentence that says what went wrong. The study kills the process when a stage is out of
-time and starts another; if the study itself is gone, the process ends by itself.
+the clock starts, ``{"data": …, "values": …}`` as often as the stage has something, then
+``{"end": …, "status": …}``, where the end is empty or the sentence that says why the stage did not come out.
+The study kills the process when a stage is out of time and starts another; if the study itself is gone, the
+process ends by itself.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ def _end_with(parent: int) -> None:
 
 def answered(request: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """What a stage has, as it comes, and how it ended."""
-    from chetaev.errors import ChetaevError
+    from chetaev.errors import ChetaevError, ModelError
     from chetaev.json_text import finite
     from chetaev.study.packed_objects import packed
     from chetaev.study.stages import STAGES
@@ -69,14 +70,16 @@ def answered(request: dict[str, Any]) -> Iterator[dict[str, Any]]:
         for data in STAGES[request["stage"]](system, request["effort"]):
             plain = {key: value for key, value in data.items() if key != "values"}
             yield {"data": finite(plain), "values": packed(data.get("values"))}
+    except ModelError as error:  # there is nothing to be found for this model, and it is said why
+        yield {"end": str(error), "status": "left out"}
     except ChetaevError as error:
-        yield {"end": str(error)}
+        yield {"end": str(error), "status": "undecided"}
     except MemoryError:
-        yield {"end": "Out of memory; the model is too large for this machine"}
+        yield {"end": "Out of memory; the model is too large for this machine", "status": "failed"}
     except Exception as error:
-        yield {"end": f"An error in chetaev itself: {type(error).__name__}: {error}"}
+        yield {"end": f"An error in chetaev itself: {type(error).__name__}: {error}", "status": "failed"}
     else:
-        yield {"end": ""}
+        yield {"end": "", "status": "done"}
 
 
 def prepare(stage: str) -> None:

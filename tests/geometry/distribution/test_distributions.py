@@ -12,6 +12,7 @@ from chetaev.geometry import (
     Chart,
     Distribution,
     Form,
+    GeometryError,
     JetChart,
     Metric,
     SecondFundamentalForm,
@@ -255,3 +256,14 @@ def test_brackets_from_derivatives_kept_are_brackets(entries):
     for first, second in ((X, Y), (Y, X), (X, X), (X, Y)):
         expected = first.bracket(second).components
         assert all(a == b for a, b in zip(brackets(first, second), expected, strict=True))
+
+
+def test_a_distribution_is_made_of_a_list_of_fields() -> None:
+    plane = Chart(["x", "y", "z"])
+    X, Y = plane.partial("x"), plane.partial("y")
+    assert Distribution([X, Y]) == Distribution.spanned_by([X, Y])
+    for wrong in (X, [3], "xy"):
+        with pytest.raises(GeometryError, match="is made of a list of fields"):
+            Distribution(wrong)
+        with pytest.raises(GeometryError, match="is made of a list of fields"):
+            Distribution.annihilated_by(wrong)

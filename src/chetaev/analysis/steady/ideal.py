@@ -15,9 +15,10 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from flint import arb, ctx, fmpq, fmpq_mat, fmpq_poly, fmpz_mpoly_vec
+from flint import arb, ctx, fmpq, fmpq_mat, fmpq_poly
 
 from chetaev.expr.exact import BudgetError
+from chetaev.expr.exact.ideals.groebner import groebner
 
 LIMITS = (200, 2000, 8000)
 """Members of a basis, terms of each, bits of coefficients."""
@@ -45,21 +46,17 @@ class Coordinate:
     polynomial: fmpq_poly
 
 
-def groebner(ring: Any, members: Sequence[Any]) -> list[Any]:
+def reduced_basis(ring: Any, members: Sequence[Any]) -> list[Any]:
     """The reduced basis; a BudgetError beyond the limits."""
-    kept = [p for p in members if not p.is_zero()]
-    if not kept:
-        return []
-    found: Any = fmpz_mpoly_vec(kept, ring).buchberger_naive(limits=LIMITS)
-    basis, complete = found
+    basis, complete = groebner(ring, members, LIMITS)
     if not complete:
         raise BudgetError("a Gröbner basis grew beyond its limits")
-    return [p for p in basis.autoreduction() if not p.is_zero()]
+    return basis
 
 
 def real_zeros(ring: Any, members: Sequence[Any]) -> list[list[Coordinate]]:
     """All real zeros, each as its coordinates in the order of the ring."""
-    quotient = _quotient(ring, groebner(ring, members))
+    quotient = _quotient(ring, reduced_basis(ring, members))
     if quotient is None:
         return []
     unknowns = [quotient.variable(i) for i in range(ring.nvars())]
@@ -71,7 +68,7 @@ def real_zeros(ring: Any, members: Sequence[Any]) -> list[list[Coordinate]]:
         for i, p in enumerate(square_free):
             coefficients = (p * p.denom()).coeffs()
             more.append(sum((gens[i] ** k * int(c.p) for k, c in enumerate(coefficients)), 0 * gens[i]))
-        quotient = _quotient(ring, groebner(ring, [*members, *more]))
+        quotient = _quotient(ring, reduced_basis(ring, [*members, *more]))
         if quotient is None:
             return []
         unknowns = [quotient.variable(i) for i in range(ring.nvars())]

@@ -127,7 +127,9 @@ class Classification:
         if self.velocities != "none":
             degree = f" of degree {self.degree}" if self.velocities == "nonlinear" and self.degree else ""
             words.append(self.velocities + degree)
-        words.append(self.time)
+        words.append(
+            "scleronomic" if self.time == "skleronomic" else self.time
+        )  # the value is Greek, the prose English
         words += [f"union of {f.answer} branches" for f in self.findings if f.question == "branches"][:1]
         return tuple(dict.fromkeys(words))
 

@@ -7,9 +7,9 @@ vector must agree.
 
 >>> from chetaev.constraint.submanifold.constraint_data import ConstraintData
 >>> print(classify(ConstraintData.of(["x' + z*z' = 0"], ["x", "y", "z"])).kind)
-semiholonomic, linear, skleronomic
+semiholonomic, linear, scleronomic
 >>> print(classify(ConstraintData.of(["x' + y*z' = 0"], ["x", "y", "z"])).kind)
-nonholonomic, linear, skleronomic
+nonholonomic, linear, scleronomic
 """
 
 from __future__ import annotations

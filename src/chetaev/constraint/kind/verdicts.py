@@ -1,11 +1,11 @@
-"""Single verdicts about Q: linear or affine, homogeneous, skleronomic, its growth vector (SCOPE K13, K17,
+"""Single verdicts about Q: linear or affine, homogeneous, scleronomic, its growth vector (SCOPE K13, K17,
 K18).
 
     affine        ∂B/∂v|_Q = 0 on Q                            linear   affine and homogeneous
     homogeneous   the Euler field v ∂/∂v is tangent to Q:  C v = 0 on Q
-    skleronomic   ∂/∂t is tangent to Q:  ∂f/∂t = 0 on Q
+    scleronomic   ∂/∂t is tangent to Q:  ∂f/∂t = 0 on Q
 
-All of them are about Q and not about the way it is written: exp(t)*(x' − y') = 0 is linear and skleronomic.
+All of them are about Q and not about the way it is written: exp(t)*(x' − y') = 0 is linear and scleronomic.
 """
 
 from __future__ import annotations
@@ -185,7 +185,7 @@ class Growth:
 def growth_vector(Q: Constraint, affine: bool, split: bool, allowance: Allowance) -> Growth:
     """The growth vector: exactly where possible, else at points; both must agree.
 
-    `split`: linear and skleronomic, so that ∂/∂t splits off and configuration space is enough.
+    `split`: linear and scleronomic, so that ∂/∂t splits off and configuration space is enough.
     """
     m, k = len(Q.coordinates), Q.codimension
     r = m - k

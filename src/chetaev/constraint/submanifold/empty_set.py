@@ -19,15 +19,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from flint import Ordering, fmpz_mpoly_ctx, fmpz_mpoly_vec
+from flint import Ordering, fmpz_mpoly_ctx
 
 from chetaev.constraint.submanifold.constraint_in_numbers import Array, Numbers
 from chetaev.constraint.submanifold.definite_quadratics import squares
 from chetaev.constraint.submanifold.positive_functions import positive, squares_of
 from chetaev.expr.exact import Element
+from chetaev.expr.exact.ideals.groebner import groebner
 from chetaev.expr.exact.ideals.groebner_elimination import from_ring, to_ring, with_relations
 
 if TYPE_CHECKING:
@@ -100,12 +101,8 @@ def _contradict(equations: list[Element], names: Iterable[str], again: bool = Tr
     basis = [to_ring(field, p, place, ring) for p in members]
     gens = ring.gens()
     basis += [gens[place[k]] * gens[len(order) + i] - 1 for i, k in enumerate(inverses)]
-    found: Any = fmpz_mpoly_vec(basis, ring).buchberger_naive(limits=LIMITS)  # its stubs know one result
-    result, complete = found
     split: list[Element] = []
-    for p in result.autoreduction() if complete else result:
-        if p.is_zero():
-            continue
+    for p in groebner(ring, basis, LIMITS)[0]:
         if p.is_constant():
             return True
         if not any(p.degrees()[len(order) :]):

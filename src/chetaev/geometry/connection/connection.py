@@ -71,6 +71,14 @@ class Connection:
         """The frame's own flat connection, in which its fields are parallel  (D3)."""
         return cls.make(frame, {})
 
+    def __str__(self) -> str:
+        return (
+            ", ".join(f"Γ^{k}_{i}{j} = {f}" for (i, j, k), f in sorted(self.coefficients.items())) or "Γ = 0"
+        )
+
+    def __repr__(self) -> str:
+        return f"Connection({self})"
+
     @property
     def chart(self) -> Chart:
         """Where it lives."""

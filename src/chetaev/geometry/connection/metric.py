@@ -59,6 +59,12 @@ class Metric:
             raise GeometryError("the metric is degenerate: its determinant is zero everywhere")
         self.inverse = found
 
+    def __str__(self) -> str:
+        return str(self.tensor)
+
+    def __repr__(self) -> str:
+        return f"Metric({self})"
+
     def __call__(self, first: VectorField, second: VectorField) -> Element:
         """g(X, Y)."""
         return self.flat(first)(second)

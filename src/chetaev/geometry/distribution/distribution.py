@@ -49,17 +49,40 @@ Rows = Sequence[Sequence[Element]]
 class Distribution:
     """A distribution on a chart, or on the submanifold {f = 0} of it.
 
-    Make one with :meth:`spanned_by` or :meth:`annihilated_by`. Verdicts are about generic points; a
-    submanifold with several branches should be given branch by branch.
+    ``Distribution([X, Y])`` is :meth:`spanned_by`; see also :meth:`annihilated_by`. Verdicts are about
+    generic points; a submanifold with several branches should be given branch by branch.
     """
 
-    def __init__(self, chart: Chart, rows: Rows, zeros: Zeros, forms: Rows | None = None) -> None:
-        self.chart = chart
-        self.zeros = zeros
-        """What decides zero on the manifold."""
-        self._rows = rows
-        self._forms = forms
-        self._guessed = False
+    chart: Chart
+    zeros: Zeros
+    """What decides zero on the manifold."""
+    _rows: Rows
+    _forms: Rows | None
+    _guessed: bool
+
+    def __init__(
+        self,
+        fields: Sequence[VectorField],
+        on: Sequence[Function] = (),
+        chart: Chart | None = None,
+        check: bool = True,
+    ) -> None:
+        self.chart = chart = _chart_of(fields, chart)
+        self.zeros = zeros = Zeros(chart, [chart(f) for f in on])
+        for X in fields if check else ():
+            for f in zeros.on:
+                if not zeros(X.derivative(f)):
+                    raise GeometryError(
+                        f"the field {X} is not tangent to the submanifold {f} = 0: it changes {f} there"
+                    )
+        self._rows, self._forms, self._guessed = [X.components for X in fields], None, False
+
+    @classmethod
+    def of_rows(cls, chart: Chart, rows: Rows, zeros: Zeros, forms: Rows | None = None) -> Distribution:
+        """From the components of fields, and perhaps of forms; nothing is checked."""
+        made = object.__new__(cls)
+        made.chart, made.zeros, made._rows, made._forms, made._guessed = chart, zeros, rows, forms, False
+        return made
 
     @classmethod
     def spanned_by(
@@ -82,15 +105,7 @@ class Distribution:
         check
             Whether to check that the fields are tangent to the submanifold.
         """
-        chart = _chart_of(fields, chart)
-        zeros = Zeros(chart, [chart(f) for f in on])
-        for X in fields if check else ():
-            for f in zeros.on:
-                if not zeros(X.derivative(f)):
-                    raise GeometryError(
-                        f"the field {X} is not tangent to the submanifold {f} = 0: it changes {f} there"
-                    )
-        return cls(chart, [X.components for X in fields], zeros)
+        return cls(fields, on, chart, check)
 
     @classmethod
     def annihilated_by(
@@ -100,7 +115,7 @@ class Distribution:
         chart = _chart_of(forms, chart)
         zeros = Zeros(chart, [chart(f) for f in on])
         rows: Rows = [chart.d(f).row() for f in zeros.on] + [w.row() for w in forms]
-        return cls(chart, kernel(rows, chart.dimension, zeros), zeros, forms=rows)
+        return cls.of_rows(chart, kernel(rows, chart.dimension, zeros), zeros, forms=rows)
 
     @classmethod
     def whole(cls, chart: Chart) -> Distribution:
@@ -205,7 +220,7 @@ class Distribution:
     def __add__(self, other: Distribution) -> Distribution:
         """The sum D + D' at generic points."""
         self.chart.require(other.chart, "the second distribution of a sum")
-        return Distribution(self.chart, [*self._rows, *other._rows], self.zeros)
+        return Distribution.of_rows(self.chart, [*self._rows, *other._rows], self.zeros)
 
     def intersection(self, other: Distribution) -> Distribution:
         """D ∩ D' at generic points."""
@@ -244,7 +259,7 @@ class Distribution:
         if len(flag.members) > 1:
             return flag.members[1]
         brackets = [X.bracket(Y).components for X, Y in combinations(self.generators, 2)]
-        return Distribution(self.chart, [*self._rows, *brackets], self.zeros)
+        return Distribution.of_rows(self.chart, [*self._rows, *brackets], self.zeros)
 
     @cached_property
     def small_flag(self) -> Flag:
@@ -286,6 +301,8 @@ class Distribution:
 
 
 def _chart_of(objects: Sequence[VectorField] | Sequence[Form], chart: Chart | None) -> Chart:
+    if not isinstance(objects, Sequence) or any(not isinstance(o, VectorField | Form) for o in objects):
+        raise GeometryError(f"a distribution is made of a list of fields or of 1-forms, not of {objects!r}")
     if chart is None:
         if not objects:
             raise GeometryError("a distribution without fields or forms needs chart=")

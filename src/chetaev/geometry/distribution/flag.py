@@ -105,7 +105,7 @@ def _exact(distribution: Distribution, small: bool) -> Flag:
             rows.add(brackets(X, Z))
         if rows.rank == now._echelon.rank:
             break
-        following = Distribution(distribution.chart, rows.rows, distribution.zeros)
+        following = Distribution.of_rows(distribution.chart, rows.rows, distribution.zeros)
         following.__dict__["_echelon"] = rows
         following.__dict__["rank"] = rows.rank
         members.append(following)
@@ -161,7 +161,7 @@ def _seen(distribution: Distribution, small: bool) -> Flag:
                 dropped = dropped or not bracket.is_zero
         proved = proved and (not dropped or seen.rank == full)
         if new:
-            member = Distribution(chart, [X.components for X in old + new], distribution.zeros)
+            member = Distribution.of_rows(chart, [X.components for X in old + new], distribution.zeros)
             member.__dict__["rank"] = seen.rank
             members.append(member)
     return Flag(tuple(members), tuple(D.rank for D in members), proved and distribution.zeros.proved)

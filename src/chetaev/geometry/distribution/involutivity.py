@@ -114,4 +114,4 @@ def cauchy_characteristics(distribution: Distribution) -> Distribution:
         for a, e in zip(cleared(vector), fields, strict=True):
             total = [s + a * c for s, c in zip(total, e.components, strict=True)]
         found.append(total)
-    return Distribution(chart, found, zeros)
+    return Distribution.of_rows(chart, found, zeros)

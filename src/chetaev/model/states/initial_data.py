@@ -3,7 +3,8 @@
 Given values are kept. Positions left out start from 0 and move least to meet the position constraints
 φ(t,q) = 0; velocities left out are solved from f(t,q,v) = 0, where a position constraint also counts with
 dφ/dt = 0. Given values that miss a constraint by less than `ROUNDOFF` are set right; by more they
-are an error that names the constraint. What the data leave undetermined is an error that names the free
+are an error that names the constraint. Where no velocity is given, nor determined by the constraints, the
+system starts at rest if they allow it; else what the data leave undetermined is an error that names the free
 velocities (SCOPE K13).
 
 All derivatives come from the number engine, or, where the constraints are affine in the velocities, from
@@ -205,9 +206,12 @@ def _solve_velocities(
         if len(f) and np.abs(f).max() > _allowed(jacobian, v):
             raise _missed(f, equations, "velocity")
         return descended(function, v, list(range(len(v))))[0], []
+    rest = np.zeros(len(v)) if len(free) == len(v) else None  # what is meant where no velocity is given
     start = v.copy()
     start[free] = guess[free]
     if not equations:
+        if rest is not None:
+            return rest, []
         raise _undetermined(fields, free, np.zeros((0, len(free))), speech)
     solutions = _search(function, start, free, kin.linear(t, q))
     if not solutions:
@@ -222,6 +226,11 @@ def _solve_velocities(
         if numerical_rank(jacobian[:, free]) == len(free):
             determined.append(x)
     if not determined:
+        if rest is not None:
+            f, jacobian = function(rest)
+            generic = max(numerical_rank(function(x)[1]) for x in solutions)
+            if np.abs(f).max() <= ROUNDOFF and numerical_rank(jacobian) == generic:  # no tip of a cone
+                return rest, []
         raise _hidden(fields) or _undetermined(fields, free, function(solutions[0])[1][:, free], speech)
     # without a guess the branch with the larger velocities' sum comes first: a stated, reproducible choice
     determined.sort(key=lambda x: norm((x - start)[free]) if guessed else -float(x[free].sum()))

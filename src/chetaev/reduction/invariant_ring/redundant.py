@@ -17,6 +17,7 @@ from typing import Any
 from flint import Ordering, fmpz_mpoly_ctx, fmpz_mpoly_vec
 
 from chetaev.expr.exact import Budget, BudgetError, EffortError, Field, NotRealError
+from chetaev.expr.exact.ideals.groebner import groebner
 from chetaev.expr.graph.node import Expr, symbols
 
 LIMITS = (60, 400, 4000)
@@ -53,7 +54,7 @@ def _polynomial(ring: Any, e: Expr, names: Sequence[tuple[str, int]]) -> Any:
 
 
 def _is_member(ring: Any, p: Any, known: Sequence[Any]) -> bool:
-    if not known:
-        return False
-    basis, complete = fmpz_mpoly_vec(list(known), ring).buchberger_naive(limits=LIMITS)
-    return bool(complete) and p.reduction_primitive_part(basis).is_zero()
+    basis, complete = groebner(ring, known, LIMITS)
+    return (
+        complete and bool(basis) and bool(p.reduction_primitive_part(fmpz_mpoly_vec(basis, ring)).is_zero())
+    )

@@ -90,7 +90,8 @@ def _value(generator: Generator, args: list[arb]) -> arb:
     if kind == "atan2":
         return arb.atan2(args[0], args[1])
     if kind == "root":
-        return u.root(generator.order)
+        order = generator.order  # root() takes machine words only
+        return u.root(order) if order < 1 << 63 else u ** (1 / arb(order))
     if kind == "sign":
         return u.sgn()
     if kind == "logabs":

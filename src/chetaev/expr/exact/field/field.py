@@ -36,7 +36,7 @@ from chetaev.expr.exact.field.graph_to_element import convert
 from chetaev.expr.exact.field.implied_signs import Settlement
 from chetaev.expr.exact.functions import angles, exponentials, inverse_functions, radicals
 from chetaev.expr.exact.polynomials import irreducible
-from chetaev.expr.exact.polynomials.tower import Poly, Tower
+from chetaev.expr.exact.polynomials.tower import Key, Poly, Tower
 from chetaev.expr.graph.node import Expr
 
 MOST_TERMS = 100_000
@@ -84,8 +84,8 @@ class Field:
         self.memo: dict[Expr, Remembered[Element]] = {}
         self.angles = angles.Lattice()
         self.exponents = angles.Lattice()
-        self.functions: dict[tuple[str, ...], Element] = {}
-        self.roots: dict[str, radicals.Root] = {}
+        self.functions: dict[Hashable, Element] = {}
+        self.roots: dict[Key, radicals.Root] = {}
         self.settlement = Settlement(self)
         self.shown: dict[int, Expr] = {}
         self.written: dict[Hashable, Remembered[tuple[Fraction, list[Expr]]]] = {}  # see `show`
@@ -193,7 +193,7 @@ class Field:
 
     def factor(self, p: Poly) -> tuple[fmpq, list[tuple[Poly, int]]]:
         """p = k·Π pᵢ^{eᵢ} with irreducible pᵢ, as polynomials in generators without relations."""
-        key = (self.tower.version, str(p))
+        key = self.tower.version, self.tower.key(p)
         k, found = self.ledger.recall(self.tower.budget, self._factors, key, lambda: self._factor(p))
         return k, list(found)
 

@@ -19,6 +19,7 @@ from chetaev.expr.exact.field.element import Element
 
 if TYPE_CHECKING:
     from chetaev.expr.exact.field.field import Field
+    from chetaev.expr.exact.polynomials.tower import Key
 
 
 class Settlement:
@@ -70,7 +71,7 @@ class Settlement:
         """One rule for a generator that occurs, from what is positive here."""
         return self._signs(used, facts) or self._roots(used, facts) or self._logarithms(used, facts)
 
-    def _positive(self, used: frozenset[int]) -> list[tuple[frozenset[str], bool]]:
+    def _positive(self, used: frozenset[int]) -> list[tuple[frozenset[Key], bool]]:
         """The odd factors of everything that is positive here, and whether a minus goes with them."""
         facts = []
         for root in self.field.roots.values():
@@ -81,14 +82,14 @@ class Settlement:
             if generator.kind == "log":
                 p = generator.args[0].numerator
                 negative = bool(p.leading_coefficient() < 0)
-                facts.append((frozenset({str(-p if negative else p)}), negative))
+                facts.append((frozenset({self.field.tower.key(-p if negative else p)}), negative))
         return facts
 
     def _signs(self, used: frozenset[int], facts: frozenset[int]) -> dict[int, Element]:
         signs = {}
         for k in used:
             if self.field.generators[k].kind == "sign":
-                signs[str(self.field.generators[k].args[0].numerator)] = k
+                signs[self.field.tower.key(self.field.generators[k].args[0].numerator)] = k
         if not signs:
             return {}
         rows = self._positive(facts)
@@ -113,7 +114,7 @@ class Settlement:
             (r for r in field.roots.values() if r.generator.index in facts and r.generator.order % 2 == 0),
             key=lambda r: (r.generator.order == 2, r.generator.index),
         )
-        basis: list[tuple[frozenset[str], bool, frozenset[int]]] = []
+        basis: list[tuple[frozenset[Key], bool, frozenset[int]]] = []
         for i, r in enumerate(roots):
             odd, negative, members = r.odd, r.negative, frozenset({i})
             for b_odd, b_negative, b_members in basis:
@@ -144,10 +145,10 @@ class Settlement:
         for k in facts:
             if field.generators[k].kind == "log":
                 p = field.generators[k].args[0].numerator
-                literal[str(p)] = literal[str(-p)] = k
+                literal[field.tower.key(p)] = literal[field.tower.key(-p)] = k
         for k in used:
             if field.generators[k].kind == "logabs":
-                match = literal.get(str(field.generators[k].args[0].numerator))
+                match = literal.get(field.tower.key(field.generators[k].args[0].numerator))
                 if match is not None:
                     return {k: field.variable(match)}
         return {}

@@ -19,6 +19,7 @@ True
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm
@@ -56,8 +57,8 @@ class Lattice:
     """The base arguments of one kind of function."""
 
     def __init__(self) -> None:
-        self.bases: dict[str, Base] = {}
-        self.fractional: list[str] = []
+        self.bases: dict[Hashable, Base] = {}
+        self.fractional: list[Hashable] = []
 
     def drop(self, index: int) -> None:
         """Forget the base with this generator."""
@@ -75,7 +76,7 @@ def common_unit(a: Fraction, b: Fraction) -> Fraction:
     return Fraction(gcd(int(a * d), int(b * d)), d)
 
 
-Parts = list[tuple[Fraction, str, "Element"]]
+Parts = list[tuple[Fraction, Hashable, "Element"]]
 
 
 def split(field: Field, u: Element, lattice: Lattice) -> Parts:
@@ -97,7 +98,7 @@ def split(field: Field, u: Element, lattice: Lattice) -> Parts:
         if known is not None:
             parts += [(q * c, k, m) for c, k, m in known]
         else:
-            key = f"{term.numerator}/({term.denominator})"
+            key = field.tower.key(term.numerator), field.tower.key(term.denominator)
             lattice.fractional.append(key)
             parts.append((q, key, term))
             lattice.bases.setdefault(key, Base(term, Fraction(0), field.one, field.zero, -1))
@@ -110,7 +111,7 @@ def _monomials(field: Field, u: Element) -> Parts:
     for monomial, coefficient in tower.terms(u.numerator):
         m = tower.from_terms({monomial: coefficient / coefficient})
         q = Fraction(int(coefficient.p), int(coefficient.q))
-        parts.append((q, str(m), field.polynomial(m)))
+        parts.append((q, monomial, field.polynomial(m)))
     return parts
 
 
@@ -163,7 +164,7 @@ def single(field: Field, monomial: Element) -> int | None:
     return used[0] if len(used) == 1 and len(monomial.numerator) == 1 else None
 
 
-def _of_pi(field: Field, q: Fraction, key: str, monomial: Element) -> Pair:
+def _of_pi(field: Field, q: Fraction, key: Hashable, monomial: Element) -> Pair:
     """sin and cos of qπ: exact for multiples of π/12, otherwise a base angle."""
     q %= 2
     quarter, rest = divmod(q, Fraction(1, 2))
@@ -194,7 +195,7 @@ def _small_angle(field: Field, q: Fraction) -> Pair:
     return s * d + c * t, c * d - s * t
 
 
-def _multiple(field: Field, q: Fraction, key: str, monomial: Element) -> Pair:
+def _multiple(field: Field, q: Fraction, key: Hashable, monomial: Element) -> Pair:
     algebraic = _algebraic_pair(field, q, monomial)
     if algebraic is not None:
         return algebraic
@@ -213,7 +214,7 @@ def _multiple(field: Field, q: Fraction, key: str, monomial: Element) -> Pair:
     return repeat(field, (base.first, base.second), int(q / base.unit))
 
 
-def _new_base(field: Field, key: str, monomial: Element, unit: Fraction) -> Base:
+def _new_base(field: Field, key: Hashable, monomial: Element, unit: Fraction) -> Base:
     angle = monomial * unit
     sine = field.adjoin("sin", (angle,))
     cosine = field.adjoin("cos", (angle,))

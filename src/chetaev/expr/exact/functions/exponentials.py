@@ -16,6 +16,7 @@ True
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -38,7 +39,7 @@ def exp(field: Field, u: Element) -> Element:
     return result if field.refinements == age else exp(field, u)
 
 
-def _multiple(field: Field, q: Fraction, key: str, monomial: Element) -> Element:
+def _multiple(field: Field, q: Fraction, key: Hashable, monomial: Element) -> Element:
     base = field.exponents.bases.get(key)
     if base is None or base.unit == 0:
         base = _new_base(field, key, monomial, abs(q))
@@ -54,7 +55,7 @@ def _multiple(field: Field, q: Fraction, key: str, monomial: Element) -> Element
     return base.first**n
 
 
-def _new_base(field: Field, key: str, monomial: Element, unit: Fraction) -> Base:
+def _new_base(field: Field, key: Hashable, monomial: Element, unit: Fraction) -> Base:
     generator = field.adjoin("exp", (monomial * unit,))
     element = field.variable(generator.index)
     base = Base(monomial, unit, element, element, generator.index)

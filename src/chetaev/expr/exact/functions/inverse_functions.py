@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 def atom(field: Field, kind: str, *args: Element) -> Element:
     """The generator of a function of these arguments."""
-    key = (kind, *(f"{a.numerator}/{a.denominator}" for a in args))
+    key = (kind, *(field.tower.key(p) for a in args for p in (a.numerator, a.denominator)))
     found = field.functions.get(key)
     if found is None:
         generator = field.adjoin(kind, args)
@@ -173,7 +173,8 @@ def _prefers_reciprocal(u: Element) -> bool:
     n, d = u.numerator, u.denominator
     if n.is_constant() or d.is_constant():
         return n.is_constant()
-    return (n.total_degree(), len(n), str(n)) > (d.total_degree(), len(d), str(d))
+    key = u.field.tower.key
+    return (n.total_degree(), len(n), key(n)) > (d.total_degree(), len(d), key(d))
 
 
 def atan2(field: Field, y: Element, x: Element) -> Element:

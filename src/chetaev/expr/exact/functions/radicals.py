@@ -35,7 +35,7 @@ from chetaev.expr.exact.polynomials.positive_quadratics import is_definite
 if TYPE_CHECKING:
     from chetaev.expr.exact.field.element import Element
     from chetaev.expr.exact.field.field import Field, Generator
-    from chetaev.expr.exact.polynomials.tower import Poly
+    from chetaev.expr.exact.polynomials.tower import Key, Poly
 
 Raw = list[tuple["Poly", int]]
 Factors = list[tuple["Element", int]]
@@ -50,7 +50,7 @@ class Root:
 
     generator: Generator
     radicand: Element
-    odd: frozenset[str]
+    odd: frozenset[Key]
     negative: bool
 
 
@@ -127,7 +127,7 @@ def power(field: Field, u: Element, q: Fraction) -> Element:
 
 def root(field: Field, u: Element, d: int) -> Element:
     """The real root u^{1/d}, where u > 0."""
-    key = ("root", str(d), str(u.numerator), str(u.denominator))
+    key = "root", d, field.tower.key(u.numerator), field.tower.key(u.denominator)
     found = field.functions.get(key)
     if found is None:
         found = _root(field, u, d)
@@ -178,7 +178,7 @@ def _open_root(field: Field, k: fmpq, odd: Factors, d: int) -> Element:
     if k < 0 and g % 2 == 0:
         raise NotRealError("a root of a function that is nowhere positive")
     remaining = field.one if k > 0 else -field.one
-    decisive: frozenset[str] = frozenset()
+    decisive: frozenset[Key] = frozenset()
     for p, e in odd:
         remaining = remaining * p ** (e // g)
         if (e // g) % 2:
@@ -220,12 +220,12 @@ def _exact_root(field: Field, u: Element) -> Element | None:
         return None
 
 
-def _sign_key(field: Field, p: Element) -> str:
+def _sign_key(field: Field, p: Element) -> Key:
     """What decides the sign of a factor: the factor itself, or that of which it is the sign."""
     index = generator_of(p)
     if index is not None and field.generators[index].kind == "sign":
         p = field.generators[index].args[0]
-    return str(p.numerator)
+    return field.tower.key(p.numerator)
 
 
 def generator_of(p: Element) -> int | None:
@@ -257,11 +257,11 @@ def number_root(field: Field, k: fmpq, d: int) -> Element:
     return result
 
 
-def _register(field: Field, v: Element, d: int, odd: frozenset[str], negative: bool) -> Element:
+def _register(field: Field, v: Element, d: int, odd: frozenset[Key], negative: bool) -> Element:
     """The atom v^{1/d}; orders of one radicand are brought to their common multiple."""
     if d == 1:
         return v
-    key = str(v.numerator)
+    key = field.tower.key(v.numerator)
     known = field.roots.get(key)
     if known is not None and known.generator.order % d == 0:
         return field.variable(known.generator.index) ** (known.generator.order // d)
@@ -326,7 +326,7 @@ def _sign_of_factor(field: Field, p: Element) -> Element:
         side = _sign_of_constant(p)
         if side:
             return field.one * side
-    key = ("sign", str(p.numerator))
+    key = "sign", field.tower.key(p.numerator)
     if key not in field.functions:
         generator = field.adjoin("sign", (p,))
         field.tower.relate(generator.index, 2, field.tower.one)

@@ -18,12 +18,13 @@ from collections.abc import Iterable, Sequence
 from math import lcm
 from typing import Any
 
-from flint import Ordering, fmpq, fmpz_mpoly_ctx, fmpz_mpoly_vec
+from flint import Ordering, fmpq, fmpz_mpoly_ctx
 
 from chetaev.expr.exact.effort import cost
 from chetaev.expr.exact.effort.budget import BudgetError
 from chetaev.expr.exact.field.element import Element
 from chetaev.expr.exact.field.field import Field, SymbolLike
+from chetaev.expr.exact.ideals.groebner import groebner
 from chetaev.expr.exact.polynomials.tower import Monomial, Poly
 
 LIMITS = (120, 1000, 4000)
@@ -56,12 +57,11 @@ def eliminate(
     basis = [to_ring(field, p, place, ring) for p in members]
     gens = ring.gens()
     basis += [gens[i] * to_ring(field, p, place, ring) - 1 for i, p in enumerate(nowhere)]
-    found: Any = fmpz_mpoly_vec([b for b in basis if not b.is_zero()], ring).buchberger_naive(limits=LIMITS)
-    result, complete = found
+    result, complete = groebner(ring, basis, LIMITS)
     if not complete:
         raise BudgetError("an elimination grew beyond its budget")
     first = len(nowhere) + len(out)
-    left = [p for p in result.autoreduction() if not p.is_zero() and not any(p.degrees()[:first])]
+    left = [p for p in result if not any(p.degrees()[:first])]
     elements = [from_ring(field, p, place) for p in left]
     field.tower.budget.spend(cost.ELEMENT * len(elements))
     return [e for e in elements if not e.is_blank]

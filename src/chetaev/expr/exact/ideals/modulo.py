@@ -25,9 +25,8 @@ from dataclasses import dataclass
 from dataclasses import field as data
 from itertools import product
 from math import lcm
-from typing import Any
 
-from flint import Ordering, fmpz_mpoly_ctx, fmpz_mpoly_vec
+from flint import Ordering, fmpz_mpoly_ctx
 
 from chetaev.expr.exact.effort import cost
 from chetaev.expr.exact.effort.budget import BudgetError
@@ -35,6 +34,7 @@ from chetaev.expr.exact.field.differentiation import rebuild
 from chetaev.expr.exact.field.element import Element
 from chetaev.expr.exact.field.field import Field
 from chetaev.expr.exact.functions.radicals import factors, is_positive
+from chetaev.expr.exact.ideals.groebner import groebner
 from chetaev.expr.exact.polynomials.tower import Poly
 from chetaev.expr.graph.node import Expr
 
@@ -305,6 +305,4 @@ class Modulo:
         ideal = [context.from_dict(integral(p)) for p in polynomials]
         ideal.append(1 - context.gen(0) * context.from_dict(integral(g.numerator)))
         tower.budget.spend(cost.GROEBNER * len(ideal))
-        start: Any = fmpz_mpoly_vec(ideal, context)  # the stub of this class is incomplete
-        basis, _ = start.buchberger_naive(limits=GROEBNER_LIMITS)
-        return any(p.is_constant() and not p.is_zero() for p in basis)
+        return any(p.is_constant() for p in groebner(context, ideal, GROEBNER_LIMITS)[0])

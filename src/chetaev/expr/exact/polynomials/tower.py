@@ -29,6 +29,8 @@ from chetaev.expr.exact.effort.budget import Budget, BudgetError
 Poly = fmpq_mpoly
 Monomial = tuple[tuple[int, int], ...]
 """A monomial as pairs (generator, exponent), exponents positive, generators ascending."""
+Key = tuple[tuple[Monomial, fmpq], ...]
+"""A polynomial as a value for dictionaries and sets: its terms, the same in every context."""
 
 CHUNK = 32
 FEW = 30
@@ -206,6 +208,10 @@ class Tower:
         used = [(k, last - k) for k in self.used(p)]
         for monomial, coefficient in p.terms():
             yield tuple([(k, int(e)) for k, i in used if (e := monomial[i])]), coefficient
+
+    def key(self, p: Poly) -> Key:
+        """Stands for p in a dictionary: python-flint has no hash of them, and their text leaks memory."""
+        return tuple(self.terms(p))
 
     def from_terms(self, terms: dict[Monomial, fmpq]) -> Poly:
         """The polynomial with these terms."""

@@ -169,7 +169,7 @@ class PolynomialWriter:
 
     def _plain(self, p: Poly) -> tuple[Fraction, list[Expr]]:
         """The shorter of the sum and its factors; looked for once, as whoever chooses a form asks often."""
-        return self._once(str(p), lambda: self._sum_or_factors(p))
+        return self._once(self.field.tower.key(p), lambda: self._sum_or_factors(p))
 
     def _once(self, what: Hashable, write: Callable[[], Product]) -> Product:
         """What is written, remembered by the field for as long as names and generators stay what they are."""
