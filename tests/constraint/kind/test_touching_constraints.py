@@ -52,5 +52,5 @@ def test_K13_of_two_constraints_the_one_is_kept_that_the_other_follows_from() ->
 def test_K17_points_beside_Q_do_not_make_a_pair_of_planes_a_cone() -> None:
     """Where |z| > 1/2 only x' = y' = 0 is left, and Newton's method comes near to it without an end."""
     found = kind("x'*y' = z*(x'^2 + y'^2)")
-    assert found.kind == "nonholonomic, linear, skleronomic, union of 2 branches"
+    assert found.kind == "nonholonomic, linear, scleronomic, union of 2 branches"
     assert found.projectable

@@ -52,7 +52,7 @@ def test_K13_pieces_without_points_are_no_branches() -> None:
 
 def test_K13_a_piece_and_its_negative_are_one_branch() -> None:
     answer = classify(ConstraintData.of(["abs(x' - y*z') = 0"], XYZ))
-    assert (answer.kind, answer.branches) == ("nonholonomic, linear, skleronomic", ())
+    assert (answer.kind, answer.branches) == ("nonholonomic, linear, scleronomic", ())
 
 
 def test_K13_signs_of_positions_make_no_branches() -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Literal
 
 from chetaev.expr.exact import Budget, Element
 from chetaev.expr.exact.effort.budget import BudgetError, EffortError
@@ -81,8 +82,8 @@ def algebra(motion: Motion, names: Sequence[str], fields: Sequence[Components], 
                 c = _combination(motion, names, fields, found, budget)
         except (BudgetError, EffortError, UnluckyError, ArithmeticError):
             return Algebra(constants, None)
-        if c is None:
-            closed = False
+        if not isinstance(c, dict):
+            closed = False if c is False or closed is False else None
             continue
         constants |= {(i, j, k): str(x.to_expr()) for k, x in c.items()}
     return Algebra(constants, closed)
@@ -90,8 +91,12 @@ def algebra(motion: Motion, names: Sequence[str], fields: Sequence[Components], 
 
 def _combination(
     motion: Motion, names: Sequence[str], fields: Sequence[Components], found: Components, budget: Budget
-) -> dict[int, Element] | None:
-    """Constants c with found = Σ c_k X_k, verified."""
+) -> dict[int, Element] | None | Literal[False]:
+    """Constants c with found = Σ c_k X_k, verified; False if there are none, None if that stays open.
+
+    A relation over Q is one modulo a prime too, once its denominators are cleared: where there is none at
+    points modulo a prime, there is none.
+    """
     listed = [*fields, found]
     zero, last = motion.field.zero, len(fields)
     motion.function("0")
@@ -102,7 +107,7 @@ def _combination(
     vectors = null_vectors(motion.points(seed=5), len(listed), rows, budget).vectors
     vector = next((v for v in vectors if last in v), None)
     if vector is None:
-        return None
+        return False
     solved = exact(motion, rows, vector, budget=budget)
     if solved is None:
         return None
