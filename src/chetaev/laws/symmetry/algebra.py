@@ -91,7 +91,7 @@ def algebra(motion: Motion, names: Sequence[str], fields: Sequence[Components], 
 
 def _combination(
     motion: Motion, names: Sequence[str], fields: Sequence[Components], found: Components, budget: Budget
-) -> dict[int, Element] | None | Literal[False]:
+) -> dict[int, Element] | Literal[False] | None:
     """Constants c with found = Σ c_k X_k, verified; False if there are none, None if that stays open.
 
     A relation over Q is one modulo a prime too, once its denominators are cleared: where there is none at
