@@ -376,3 +376,21 @@ run.until = 0.1
     for made in Path("out").glob("*.json"):
         text = made.read_text(encoding="utf-8")
         assert all(c.isprintable() or c == "\n" for c in text)
+
+
+@pytest.mark.parametrize("command", ["simulate", "laws"])
+@pytest.mark.parametrize(
+    ("table", "place"),
+    [("[view]\nbodie = []\n", "bodie"), ('[[claims]]\nconservd = "x\'"\n', "conservd")],
+)
+def test_every_command_checks_all_of_the_file(
+    command: str, table: str, place: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model = tmp_path / "free.toml"
+    model.write_text(
+        'coordinates = ["x"]\n[dynamics]\nlagrangian = "x\'^2/2"\n[initial.position]\nx = 1\n'
+        f"[run]\nuntil = 1\n{table}",
+        encoding="utf-8",
+    )
+    assert run([command, str(model)]) == 2
+    assert place in capsys.readouterr().err

@@ -103,10 +103,22 @@ def say(result: Any, *, err: bool = False) -> None:
 
 
 def load(model: str) -> System:
-    """The model that a command is about."""
+    """The model that a command is about; what its file says of pictures and claims is checked with the rest."""
     from chetaev.model.file.loader import load as loaded
+    from chetaev.model.gallery import names
 
-    return loaded(model)
+    system = loaded(model)
+    if model in names():  # checked by the tests, and started at once
+        return system
+    if system.view:
+        from chetaev.view.view_reader import read
+
+        read(system)
+    if system.claims:
+        from chetaev.study.claims.claims import read as read_claims
+
+        read_claims(system)
+    return system
 
 
 @contextmanager

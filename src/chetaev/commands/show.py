@@ -23,14 +23,6 @@ SHOW_EFFORT = 10_000_000
 def show(model: str, form: str | None, latex: bool, effort: int | None, as_json: bool) -> None:
     """Show what a system is, or, with --form, its equations of motion."""
     system = load(model)
-    if system.view:
-        from chetaev.view.view_reader import read
-
-        read(system)  # its mistakes are mistakes of the model
-    if system.claims:
-        from chetaev.study.claims.claims import read as read_claims
-
-        read_claims(system)
     if form is not None:
         _show_equations(system, form, latex, effort, as_json)
     elif as_json:
