@@ -381,7 +381,7 @@ run.until = 0.1
 @pytest.mark.parametrize("command", ["simulate", "laws"])
 @pytest.mark.parametrize(
     ("table", "place"),
-    [("[view]\nbodie = []\n", "bodie"), ('[[claims]]\nconservd = "x\'"\n', "conservd")],
+    [("[view]\nbodie = []\n", "bodie"), ('[[claims]]\nconservd = "x\'"\n', "did you mean 'conserved'")],
 )
 def test_every_command_checks_all_of_the_file(
     command: str, table: str, place: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -103,7 +103,7 @@ def say(result: Any, *, err: bool = False) -> None:
 
 
 def load(model: str) -> System:
-    """The model that a command is about; what its file says of pictures and claims is checked with the rest."""
+    """The model that a command is about; what its file says of pictures and claims is checked, too."""
     from chetaev.model.file.loader import load as loaded
     from chetaev.model.gallery import names
 
