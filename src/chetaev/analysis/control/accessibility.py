@@ -24,11 +24,11 @@ from chetaev.analysis.control.local_control import LocalControl, local_control
 from chetaev.analysis.control.reachability import Accessibility
 from chetaev.analysis.control.steering_task import shown_law
 from chetaev.analysis.control.symmetric_products import AtRest, SymmetricAlgebra, at_rest
-from chetaev.analysis.linear.exact_state import BEYOND, exact_state
+from chetaev.analysis.linear.exact_state import exact_state
 from chetaev.checked_arguments import table
 from chetaev.effort import EFFORT, beyond, expect_effort
 from chetaev.errors import ModelError
-from chetaev.expr.exact import BudgetError, EffortError, Element, Field
+from chetaev.expr.exact import BudgetError, EffortError, Element, Field, GivenUp, ask
 from chetaev.expr.exact.linear.matrix import nullspace
 from chetaev.expr.graph.node import Expr, number, substitute, symbol
 from chetaev.geometry import Distribution, GeometryError
@@ -155,13 +155,12 @@ def _state(control: ControlAffine, given: Mapping[Any, Any]) -> dict[Name, Expr]
     placed = system.with_initial({**({} if told else {c + "_dot": 0 for c in system.coordinates}), **given})
     _ = placed.state
     view = standpoints(placed)[-1]
-    try:
-        full = exact_state(placed, view, Field())
-    except BEYOND:
+    full = ask(exact_state, placed, view, Field())
+    if isinstance(full, GivenUp):
         raise ModelError(
             "the state is not known exactly, and ranks at one state need that",
             expected="numbers and texts such as 'pi/3' that satisfy the constraints exactly",
-        ) from None
+        )
     if control.frame is None:
         return {s: full[s] for s in control.chart.symbols}
     into = {symbol(*k): e for k, e in full.items()}

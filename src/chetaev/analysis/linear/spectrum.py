@@ -41,10 +41,13 @@ class SpectralRoot:
 
 @dataclass(frozen=True)
 class Spectrum:
-    """The eigenvalues, those with the largest real part first; `certain` if multiplicities are proved."""
+    """The eigenvalues, those with the largest real part first; `certain` if multiplicities are proved, `signed`
+    if the sides are: those of a matrix of doubles are not, whose entries may be what rounding leaves of zeros.
+    """
 
     roots: tuple[SpectralRoot, ...]
     certain: bool
+    signed: bool = True
 
     @property
     def values(self) -> list[complex]:
@@ -94,7 +97,7 @@ def of_factors(factors: Sequence[Sequence[Element]]) -> Spectrum | None:
             if found is None:
                 return None
             roots += found
-    return Spectrum(_ordered(roots), True)
+    return Spectrum(ordered(roots), True)
 
 
 def of_doubles(matrix: Any) -> Spectrum:
@@ -114,7 +117,7 @@ def of_doubles(matrix: Any) -> Spectrum:
             near = NEAR * largest
             found = [SpectralRoot(r.value, r.multiplicity, _clear(r.value.real, near)) for r in found]
         roots += found
-    return Spectrum(_ordered(roots), n == 0)
+    return Spectrum(ordered(roots), n == 0, n == 0)
 
 
 def _exact(x: Any) -> fmpq:
@@ -222,7 +225,7 @@ def _isolated(coefficients: Sequence[Element]) -> list[acb] | None:
     return None
 
 
-def _ordered(roots: list[SpectralRoot]) -> tuple[SpectralRoot, ...]:
+def ordered(roots: list[SpectralRoot]) -> tuple[SpectralRoot, ...]:
     """Equal values together, the largest real part first, conjugate pairs with the positive one first."""
     merged: dict[complex, SpectralRoot] = {}
     for r in roots:

@@ -31,13 +31,13 @@ from math import comb, factorial, prod
 import casadi
 import numpy as np
 
-from chetaev.analysis.linear.exact_state import BEYOND, exact_state, modest
+from chetaev.analysis.linear.exact_state import exact_state, modest
 from chetaev.analysis.steady.second_variation import positive
 from chetaev.analysis.steady.sign_by_shape import sign_by_shape
 from chetaev.analysis.steady.strict_minimum import Lowest, Polynomial, diagonal, lowest
 from chetaev.equations.law.fundamental import EVERYWHERE
 from chetaev.equations.law.setup import Setup
-from chetaev.expr.exact import Element
+from chetaev.expr.exact import Element, answer, ask
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import ZERO, Expr, add, postorder, substitute, symbol, symbols
 from chetaev.laws.energy import terms_of_the_balance
@@ -67,7 +67,8 @@ def by_the_potential(system: System, aside: Sequence[str], effort: int) -> tuple
     if {n for n, _ in symbols(V)} - set(names) or not _is_analytic(system, law):
         return None
     field = modest(effort)
-    try:
+
+    def by_its_terms() -> tuple[bool, str] | None:
         state = exact_state(system, view, field)
         moved = {symbol(c): add(symbol(c), state[c, 0]) for c in names}
         potential = field(substitute([V], moved)[0])
@@ -83,16 +84,18 @@ def by_the_potential(system: System, aside: Sequence[str], effort: int) -> tuple
         if found.kind == "minimum":
             return _stable(system, found, {symbol(*k): e for k, e in state.items() if not k[1]}, effort)
         natural = all(field(e).is_zero for e in momenta) and _is_quadratic(s, system)
-    except (*BEYOND, ZeroDivisionError, ValueError):
-        return None
-    bare = not (s.k or s.phi.numel() or s.alpha.numel() or any(e is not ZERO for e in system.forces.values()))
-    if not (natural and bare and len(names) == size):
-        return None
-    along = ", ".join(f"{c}: {x}" for c, x in zip(names, found.direction, strict=True) if x)
-    return False, (
-        f"the potential has no minimum there, since its terms of degree {found.degree} on the kernel of its "
-        f"Hessian are negative along ({along})"
-    )
+        bare = not (
+            s.k or s.phi.numel() or s.alpha.numel() or any(e is not ZERO for e in system.forces.values())
+        )
+        if not (natural and bare and len(names) == size):
+            return None
+        along = ", ".join(f"{c}: {x}" for c, x in zip(names, found.direction, strict=True) if x)
+        return False, (
+            f"the potential has no minimum there, since its terms of degree {found.degree} on the kernel of its "
+            f"Hessian are negative along ({along})"
+        )
+
+    return answer(ask(by_its_terms))
 
 
 def _stable(

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from chetaev.analysis.linear.local_chart import LocalChart, tangent
 from chetaev.analysis.linear.quotient import lifted
-from chetaev.analysis.linear.residual import Residual
+from chetaev.analysis.linear.residual import NoLinearizationError, Residual
 from chetaev.equations.law.setup import Setup
 from chetaev.expr.graph.node import ZERO, Expr, add, mul, symbols
 from chetaev.laws.energy import is_kept_by_every_term
@@ -152,7 +152,10 @@ def _combined(
     translations = np.eye(len(every))[:, [i for i, n in enumerate(every) if n not in names]]
     p = residual.model.default_values
     for t, q, v in states:
-        slopes = residual.at(t, q, v, p)
+        try:
+            slopes = residual.at(t, q, v, p)
+        except NoLinearizationError:  # at one of the others: nothing is seen there
+            continue
         if not chart.is_regular(slopes.phi_q, slopes.f_v):
             continue
         E = tangent(chart, slopes.held, slopes.held_by_time)[0]
