@@ -13,7 +13,7 @@ from fractions import Fraction
 from chetaev.errors import ExhaustedError
 from chetaev.expr.exact import Budget, Element, Field
 from chetaev.expr.exact.linear import matrix as linear
-from chetaev.expr.graph.node import PI, ZERO, Expr, mul, number, substitute, symbol
+from chetaev.expr.graph.node import PI, ZERO, Expr, is_implicit, mul, number, substitute, symbol
 from chetaev.laws.standpoint import Standpoint
 from chetaev.model.states.points import exact_levels
 from chetaev.model.system import System
@@ -40,7 +40,10 @@ def exact_state(system: System, view: Standpoint, field: Field) -> dict[Name, Ex
     meant = {k: view.apply([e])[0] for k, e in meant.items()}
     (phi, _), (f, _) = exact_levels(system)
     at_q = {symbol(*k): e for k, e in meant.items()}
-    if any(not field(e).is_zero for e in substitute(view.apply(phi), at_q)):
+    # a zero that was enclosed is one although that is not seen
+    found = any(map(is_implicit, meant.values())) or any(map(is_implicit, initial.velocity.values()))
+    kept = (True, None) if found else (True,)
+    if any(field(e).is_zero not in kept for e in substitute(view.apply(phi), at_q)):
         raise NoExactStateError("the position")
     known = {c: view.apply([_meant(e)])[0] for c, e in initial.velocity.items()}
     rest = [c for c in system.coordinates if c not in known]
@@ -48,7 +51,7 @@ def exact_state(system: System, view: Standpoint, field: Field) -> dict[Name, Ex
     rows = [field(e) for e in substitute(view.apply(f), at_q)]
     if rest:
         known |= _solved(system, field, rows, rest)
-    if any(not e.subs({(c, 1): known[c] for c in rest}).is_zero for e in rows):
+    if any(e.subs({(c, 1): known[c] for c in rest}).is_zero not in kept for e in rows):
         raise NoExactStateError("the velocity")
     return meant | {(c, 1): known[c] for c in system.coordinates}
 

@@ -210,7 +210,7 @@ class _Exact:
             flat = evaluate([e for row in self.table for e in row], values)
         else:
             flat = [0.0 if e.is_zero else float(e.evaluate({}, 128).mid()) for row in self.rows for e in row]
-        return np.array(flat, dtype=float).reshape(len(self.rows), -1)
+        return np.array(flat, dtype=float)
 
 
 def _exact(

@@ -41,8 +41,8 @@ class SpectralRoot:
 
 @dataclass(frozen=True)
 class Spectrum:
-    """The eigenvalues, those with the largest real part first; `certain` if multiplicities are proved, `signed`
-    if the sides are: those of a matrix of doubles are not, whose entries may be what rounding leaves of zeros.
+    """The eigenvalues, those with the largest real part first; `certain` if multiplicities are proved,
+    `signed` if the sides are: not those of doubles, whose entries may be what rounding leaves of zeros.
     """
 
     roots: tuple[SpectralRoot, ...]
@@ -216,11 +216,13 @@ def _balls(coefficients: Sequence[Element]) -> list[SpectralRoot] | None:
 def _isolated(coefficients: Sequence[Element]) -> list[acb] | None:
     for bits in (256, 1024):
         with ctx.workprec(bits):
+            values = [c.evaluate({}, bits) for c in coefficients]
+            if not all(v.is_finite() for v in values) or values[-1].contains(0):
+                continue
+            polynomial = acb_poly([acb(v) for v in values])
             try:
-                values = [c.evaluate({}, bits) for c in coefficients]
-                polynomial = acb_poly([acb(v) for v in values])
                 return list(polynomial.roots(tol=NARROW, maxprec=bits))  # isolated alone is not narrow
-            except (ValueError, KeyError, ArithmeticError):
+            except ValueError:  # FLINT's word for roots that it does not isolate
                 continue
     return None
 

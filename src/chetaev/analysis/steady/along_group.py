@@ -32,7 +32,7 @@ from chetaev.analysis.steady.completeness import InBox, RealZeros
 from chetaev.analysis.steady.equilibria import searched_in
 from chetaev.analysis.steady.equilibrium import Equilibria, Equilibrium
 from chetaev.analysis.steady.follow import continues, followed
-from chetaev.analysis.steady.members import criteria_of
+from chetaev.analysis.steady.members import criteria_of, placed
 from chetaev.analysis.steady.real_solutions import (
     Solutions,
     Value,
@@ -204,7 +204,7 @@ def _member(
     speeds = substitute([e.to_expr() for e in v], at)
     state: dict[str, Any] = {c: exact[c, 0] for c in names}
     state |= {key_name(c, 1): e for c, e in zip(names, speeds, strict=True)}
-    here = system.with_initial(state)
+    here = placed(system, state)
     fields = [dict(one.by_name) for one in turning.moving.fields]
     near = linearized(here, relative_to=fields, effort=effort)
     judged = {**family, **{k: exact[k] for k in idle}}

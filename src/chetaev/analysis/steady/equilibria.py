@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -107,7 +108,7 @@ def equilibria(
                 for at in ((values, exact), completed(system, solution, elsewhere=True))
             )
             one = _first((here, elsewhere))
-            if one is not None and one.free and system.initial is None:
+            if one is not None and one.free:
                 one = _typical(one, _first((elsewhere,)))
             found += [one] if one else []
             singular += one is None
@@ -134,11 +135,18 @@ def _first(members: Iterable[Callable[[], Equilibrium]]) -> Equilibrium | None:
 
 
 def _typical(one: Equilibrium, other: Equilibrium | None) -> Equilibrium:
-    """Of two members of a family the one without zeros that belong to the other alone, if it is decided."""
-    if other is None or (other.stable is None and one.stable is not None):
+    """Of two members of a family the general one, without zeros that belong to the other alone: what holds at
+    an exceptional member, which is named, need not hold anywhere else.
+    """
+    if other is None:
         return one
     zeros = [int((e.eigenvalues == 0).sum()) for e in (one, other)]
-    return other if zeros[1] < zeros[0] else one
+    if zeros[1] >= zeros[0]:
+        return one
+    where = ", ".join(f"{n} = {one.state[n]:g}" for n in one.free if n in one.state)
+    word = {True: "stable", False: "unstable", None: "undecided"}[one.stable]
+    apart = "" if one.stable is other.stable else f"; exceptional is {where}, which is {word}"
+    return replace(other, reason=other.reason + apart)
 
 
 def expect_autonomous(system: System) -> None:

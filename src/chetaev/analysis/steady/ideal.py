@@ -40,8 +40,8 @@ class InfinitelyManyError(Exception):
 
 @dataclass(frozen=True)
 class Coordinate:
-    """One unknown at a zero: its value as a ball, the irreducible polynomial that it is a root of, and itself as
-    an element of the field of a separating form.
+    """One unknown at a zero: its value as a ball, the irreducible polynomial that it is a root of, and itself
+    as an element of the field of a separating form.
     """
 
     value: arb

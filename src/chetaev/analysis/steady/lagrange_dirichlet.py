@@ -91,8 +91,8 @@ def by_the_potential(system: System, aside: Sequence[str], effort: int) -> tuple
             return None
         along = ", ".join(f"{c}: {x}" for c, x in zip(names, found.direction, strict=True) if x)
         return False, (
-            f"the potential has no minimum there, since its terms of degree {found.degree} on the kernel of its "
-            f"Hessian are negative along ({along})"
+            f"the potential has no minimum there, since its terms of degree {found.degree} on the kernel of "
+            f"its Hessian are negative along ({along})"
         )
 
     return answer(ask(by_its_terms))
@@ -189,16 +189,28 @@ def _taylor(V: Element, names: Sequence[str], order: int) -> Polynomial | None:
     keys = [(c, 0) for c in names]
     plain = V.coefficients(*keys)
     if plain is not None:
-        found = {m: e.as_fraction() for m, e in plain.items() if sum(m) <= order}
+        found = {m: _told(e, len(names)) for m, e in plain.items() if sum(m) <= order}
     else:
         at = dict.fromkeys(keys, V.field.zero)
         found = {}
         for m, e in _derivatives(V, keys, order):
-            x = e.subs(at).as_fraction()
+            x = _told(e.subs(at), len(names))
             found[m] = None if x is None else x / prod(factorial(k) for k in m)
     if any(x is None for m, x in found.items() if any(m)):
         return None
     return {m: x for m, x in found.items() if x is not None}
+
+
+def _told(e: Element, size: int) -> Fraction | None:
+    """A coefficient, if it is rational; in one coordinate its sign, which is all that matters there."""
+    value = e.as_fraction()
+    if value is not None or size > 1 or e.symbols or e.is_zero is not False:
+        return Fraction(0) if value is None and e.is_zero else value
+    for bits in (64, 256, 1024):
+        ball = e.evaluate({}, bits)
+        if not ball.contains(0):
+            return Fraction(1 if ball > 0 else -1)
+    return None
 
 
 def _derivatives(

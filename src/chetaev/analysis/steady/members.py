@@ -16,6 +16,7 @@ from chetaev.analysis.linear.state_matrices import NotCyclicError
 from chetaev.analysis.steady.equilibrium import Equilibrium
 from chetaev.analysis.steady.stability import StabilityVerdict, verdict
 from chetaev.constraint.submanifold.positive_functions import positive as is_positive
+from chetaev.errors import ModelError
 from chetaev.expr.exact import Element, Field, GivenUp, answer, ask
 from chetaev.expr.exact.functions.radicals import factors as factors_of
 from chetaev.expr.exact.linear import matrix as linear
@@ -38,7 +39,7 @@ def member(
     the free ones on which the others depend.
     Raises a ModelError where the motion has no linearisation there.
     """
-    here = system.with_initial({key_name(*k): exact.get(k, x) for k, x in values.items()})
+    here = placed(system, {key_name(*k): exact.get(k, x) for k, x in values.items()})
     near, left_out = _near(here, cyclic, effort)
     if family is None:
         family = sum(n not in left_out for n, _ in free)
@@ -85,6 +86,16 @@ def member(
         () if followed is not None else tuple(key_name(*k) for k in cut),
         tuple(singular),
     )
+
+
+def placed(system: System, values: Mapping[str, Any]) -> System:
+    """The system at a state; a NoLinearizationError where that is none: functions have no value there, or
+    constraints are dependent.
+    """
+    try:
+        return system.with_initial(values)
+    except ModelError as error:
+        raise NoLinearizationError(error.message) from None
 
 
 def _near(system: System, cyclic: Sequence[str], effort: int) -> tuple[Linearization, Sequence[str]]:

@@ -49,8 +49,8 @@ class NotAlgebraicError(ExhaustedError):
 
 @dataclass(frozen=True)
 class Value:
-    """A number: in doubles, as an exact expression if it has a plain one, and as one of a common number field if
-    it or another of its solution has none: so that whatever is formed of them is decided.
+    """A number: in doubles, as an exact expression if it has a plain one, and as one of a common number field
+    if it or another of its solution has none: so that whatever is formed of them is decided.
     """
 
     double: float

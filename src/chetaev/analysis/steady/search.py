@@ -90,7 +90,7 @@ def search(
 
 
 class ZeroOfFunctions:
-    """A zero that is alone in a small box around doubles, enclosed with any precision by Krawczyk's operator."""
+    """A zero that is alone in a small box around doubles, enclosed as narrowly as one likes (Krawczyk)."""
 
     def __init__(self, program: BallProgram, zero: Mapping[Name, float]) -> None:
         self.program, self.names, self.doubles = program, list(zero), list(zero.values())

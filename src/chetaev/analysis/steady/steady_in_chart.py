@@ -132,7 +132,7 @@ def in_chart(
                 )
                 lasting = family if state is not None or _continues(asked, steady, solution) else {}
                 symbolic = (*lasting, *branch.free)
-                values, exact = _values(system, chart, solved, fixed, solution, branch.free)
+                values, exact = _values(system, chart, solved, fixed, solution, branch.free, effort)
                 size = len(symbolic) + _further(steady, field, fixed, solution, views[-1], family)
                 found.append(
                     member(system, values, exact, symbolic, cyclic, state, effort, size, cut=tuple(lasting))
@@ -290,7 +290,7 @@ def _followed(
 
 def _values(
     system: System, chart: LocalChart, solved: Mapping[Name, Element], fixed: Mapping[Name, Expr],
-    solution: Mapping[Name, Value], free: tuple[Name, ...],
+    solution: Mapping[Name, Value], free: tuple[Name, ...], effort: int,
 ) -> tuple[dict[Name, float], dict[Name, Expr]]:  # fmt: skip
     """Numbers of a member of the family: free unknowns have the model's own values, else 1 or 0."""
     start = system.state if system.initial is not None else None
@@ -304,6 +304,14 @@ def _values(
         exact.setdefault((system.coordinates[i], 1), ZERO)
     at = {symbol(*k): e for k, e in exact.items()}
     for k, e in solved.items():
-        exact.setdefault(k, substitute([e.to_expr()], at)[0])
+        if k in exact:
+            continue
+        field = Field(Budget.of(effort))
+        velocity = ask(lambda e=e, field=field: field(substitute([e.to_expr()], at)[0]).to_expr())
+        if isinstance(velocity, GivenUp):
+            if velocity.undefined:
+                raise NoLinearizationError("the chart ends at this state")
+            velocity = substitute([e.to_expr()], at)[0]
+        exact[k] = velocity
     values: dict[Name, float] = {k: float(evaluate([e], {})[0]) for k, e in exact.items()}
     return {(c, k): values[c, k] for k in (0, 1) for c in system.coordinates}, exact

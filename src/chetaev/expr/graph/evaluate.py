@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from chetaev.errors import DivisionByZeroError
 from chetaev.expr.graph.implicit_number import ImplicitNumber
 from chetaev.expr.graph.node import Expr, postorder
 from chetaev.expr.graph.rounded_functions import rounded, rounded_power
@@ -183,14 +184,23 @@ def keeps_digits(rough: Any, fine: Any) -> bool:
 
 
 def evaluate_mp(roots: Iterable[Expr], values: Values, digits: int = 50) -> list[Any]:
-    """Values as mpmath numbers with so many digits; a division by 0 raises :class:`ZeroDivisionError`.
+    """Values as mpmath numbers with so many digits; where there is none, a DivisionByZeroError.
 
     >>> from chetaev.expr.graph.node import call, number
     >>> print(evaluate_mp([call("sqrt", number(2))], {}, 30)[0])
     1.41421356237309504880168872421
     """
     algebra = _mp_algebra(digits)
-    return run(roots, {k: algebra.number(v) for k, v in values.items()}, algebra)
+    given = {k: algebra.number(v) for k, v in values.items()}
+    try:
+        return run(roots, given, algebra)
+    except (
+        ZeroDivisionError,
+        ValueError,
+        OverflowError,
+        TypeError,
+    ) as error:  # mpmath's words for "no value"
+        raise DivisionByZeroError(str(error) or "division by zero") from None
 
 
 @lru_cache(maxsize=32)

@@ -1,4 +1,4 @@
-"""A real number that is known by what it solves: a constant of the graph beside π and e, in balls of any width.
+"""A real number that is known by what it solves: a constant of the graph beside π and e, in narrow balls.
 
 It has no letters of its own, and is written as a decimal. Which one it is, and how it is enclosed, knows who
 made it: :class:`~chetaev.expr.exact.numbers.algebraic_numbers.AlgebraicNumber` is a root of a polynomial.

@@ -20,7 +20,7 @@ The effort is that of the budget of the step's field, or one of its arguments.
 2*x
 >>> print(ask(lambda: (x + y) ** 200).reason)
 not decided within effort 1000; effort= raises it
->>> ask(lambda: 1 / (x - x)).undefined
+>>> ask(lambda: 1 / Field().zero).undefined
 True
 """
 
@@ -31,6 +31,7 @@ from dataclasses import dataclass
 from typing import NoReturn, ParamSpec, TypeVar
 
 from chetaev.errors import ExhaustedError, NonexistentError
+from chetaev.expr.exact.effort.budget import EffortError, SizeError
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -41,10 +42,12 @@ class GivenUp:
     """No answer, and why.
 
     `undefined`: that there is no value was shown, such as that of a quotient by zero; else nothing is known.
+    `limit`: the effort was not enough, and more of it may help.
     """
 
     reason: str
     undefined: bool = False
+    limit: bool = False
 
     def __bool__(self) -> NoReturn:
         raise TypeError("what was given up is neither true nor false; ask isinstance(answer, GivenUp)")
@@ -55,7 +58,8 @@ def ask(step: Callable[P, T], /, *arguments: P.args, **named: P.kwargs) -> T | G
     try:
         return step(*arguments, **named)
     except ExhaustedError as error:
-        return GivenUp(str(error), isinstance(error, NonexistentError))
+        limit = isinstance(error, (EffortError, SizeError))
+        return GivenUp(str(error), isinstance(error, NonexistentError), limit)
 
 
 def answer(found: T | GivenUp) -> T | None:

@@ -1,8 +1,8 @@
 """Algebraic numbers P(α) with rational coefficients, α a real root of an irreducible polynomial m.
 
-Q(α) is a field, and its elements of degree below that of m are independent: P(α) is zero exactly if m divides
-P. So a field of functions (:mod:`chetaev.expr.exact.field.field`) adjoins α with the relation m(α) = 0, and its
-normal form decides whether a number is zero; what it is not, a narrow ball around α shows with its sign.
+Q(α) is a field, and its elements of degree below that of m are independent: P(α) is zero exactly if m
+divides P. So a field of functions (:mod:`chetaev.expr.exact.field.field`) adjoins α with the relation
+m(α) = 0, and its normal form decides whether a number is zero; a narrow ball around α shows the sign of others.
 
 >>> from flint import fmpq_poly
 >>> from chetaev.expr.exact import Field
