@@ -18,7 +18,7 @@ from typing import Any
 
 from chetaev.analysis.control.control_affine import ControlAffine, control_affine, with_time
 from chetaev.analysis.control.invariants import invariants
-from chetaev.analysis.control.lie_brackets import UNDEFINED, PointValues, every, spanning
+from chetaev.analysis.control.lie_brackets import PointValues, every, spanning
 from chetaev.analysis.control.linear_control import LinearControl, linear_control
 from chetaev.analysis.control.local_control import LocalControl, local_control
 from chetaev.analysis.control.reachability import Accessibility
@@ -28,7 +28,7 @@ from chetaev.analysis.linear.exact_state import exact_state
 from chetaev.checked_arguments import table
 from chetaev.effort import EFFORT, beyond, expect_effort
 from chetaev.errors import ModelError
-from chetaev.expr.exact import BudgetError, EffortError, Element, Field, GivenUp, ask
+from chetaev.expr.exact import BudgetError, EffortError, Element, Field, GivenUp, answer, ask
 from chetaev.expr.exact.linear.matrix import nullspace
 from chetaev.expr.graph.node import Expr, number, substitute, symbol
 from chetaev.geometry import Distribution, GeometryError
@@ -183,10 +183,7 @@ def _written(control: ControlAffine, state: Mapping[Name, Expr] | None) -> dict[
 
 def _plain(e: Expr) -> Expr:
     """The number, where an exact one is seen."""
-    try:
-        value = Field()(e).as_fraction()
-    except UNDEFINED:
-        return e
+    value = answer(ask(lambda: Field()(e).as_fraction()))
     return e if value is None else number(value)
 
 
@@ -197,15 +194,21 @@ def _local(
     if state is None:
         return None, None, None
     values, full = PointValues(control.chart, state), whole.dimension
-    try:
+
+    def seen() -> tuple[LinearControl | None, bool]:
         tangent = _tangent(control, values)
         linear = None if control.timed else linear_control(control, values, tangent, full)
-        spans = generic is not False and _spans(control, values, full)
-    except UNDEFINED as error:
+        return linear, generic is not False and _spans(control, values, full)
+
+    found = ask(seen)
+    if isinstance(found, GivenUp):
+        if not found.undefined:  # what brackets do at this state is not decided within the effort
+            raise BudgetError(found.reason)
         raise ModelError(
             "the vector fields have no exact value at this state",
             remedy="choose a state inside the domain of the law and of its quasi-velocities",
-        ) from error
+        )
+    linear, spans = found
     there = True if spans else (False if generic is False else None)
     if control.drift.is_zero:
         if spans:

@@ -273,6 +273,7 @@ def _result(
         drift = np.where([z is True for z in zero], 0.0, drift) if zero else drift
         evidence = f"exact {first.words}".strip()
     if rounded:  # what is zero at the state that is meant need not be zero here
+        table = factors = None
         spectrum, evidence = (
             of_doubles(A),
             "derivatives exact at the rounded values given; eigenvalues in doubles",
@@ -300,7 +301,7 @@ def _result(
         else:
             notes.append(f"seen from a frame that moves along {listed}; directions along them are left out")
     limits = None
-    if exact and still and system.parameters and residual.autonomous and _everywhere(exact):
+    if exact and still and not rounded and system.parameters and residual.autonomous and _everywhere(exact):
         limits = _criteria(system, exact[0])
     kinks = away_from_kinks(system)
     state = system.state

@@ -174,7 +174,7 @@ def _elsewhere(system: System, residual: Residual, p: Array) -> list[Slopes]:
     for state in states_of_q(system, CYCLIC, seed=1):
         try:
             found.append(residual.at(*state, p))
-        except ModelError:
+        except NoLinearizationError:
             continue
     return found
 

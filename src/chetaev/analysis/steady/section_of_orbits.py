@@ -68,7 +68,8 @@ def section_of_orbits(
         if not determinant.symbols:
             return Section(chosen, True)
         at = given | {(c, 0): field.zero for c in chosen}
-        if answer(ask(lambda d=determinant, at=at: d.subs(at).is_zero)) is False:
+        there = answer(ask(determinant.subs, at))
+        if there is not None and there.is_zero is False:
             if not chosen:
                 return Section((), False)
             other = other or Section(chosen, len(xi) == 1 and _swings(xi[0], places[0], names))

@@ -306,12 +306,12 @@ def _values(
     for k, e in solved.items():
         if k in exact:
             continue
-        field = Field(Budget.of(effort))
-        velocity = ask(lambda e=e, field=field: field(substitute([e.to_expr()], at)[0]).to_expr())
+        plain = substitute([e.to_expr()], at)[0]
+        velocity = ask(lambda: Field(Budget.of(effort))(plain).to_expr())  # noqa: B023
         if isinstance(velocity, GivenUp):
             if velocity.undefined:
                 raise NoLinearizationError("the chart ends at this state")
-            velocity = substitute([e.to_expr()], at)[0]
+            velocity = plain
         exact[k] = velocity
     values: dict[Name, float] = {k: float(evaluate([e], {})[0]) for k, e in exact.items()}
     return {(c, k): values[c, k] for k in (0, 1) for c in system.coordinates}, exact

@@ -64,8 +64,11 @@ class ValiditySearch:
     def look(self, exprs: Iterable[Expr]) -> None:
         """Take note of functions that must not vanish."""
         for expr in dict.fromkeys(part for e in exprs for part in _parts(e)):
-            factors_of = ask(lambda expr=expr: self._factors(self.field(expr)))
+            factors_of = ask(self._factors_of, expr)
             self.found |= self._where(expr) if isinstance(factors_of, GivenUp) else factors_of
+
+    def _factors_of(self, expr: Expr) -> dict[str, Expr | None]:
+        return self._factors(self.field(expr))
 
     def denominators(self, exprs: Iterable[Expr]) -> None:
         """Take note of the denominators of functions on Q."""

@@ -2,7 +2,7 @@
 
 Q(α) is a field, and its elements of degree below that of m are independent: P(α) is zero exactly if m
 divides P. So a field of functions (:mod:`chetaev.expr.exact.field.field`) adjoins α with the relation
-m(α) = 0, and its normal form decides whether a number is zero; a narrow ball around α shows the sign of others.
+m(α) = 0, and its normal form decides whether a number is zero; a narrow ball shows the sign of others.
 
 >>> from flint import fmpq_poly
 >>> from chetaev.expr.exact import Field
@@ -18,8 +18,9 @@ m(α) = 0, and its normal form decides whether a number is zero; a narrow ball a
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Any
 
-from flint import arb, ctx, fmpq_poly
+from flint import arb, ctx, fmpq, fmpq_poly
 
 from chetaev.expr.graph.implicit_number import ImplicitNumber
 
@@ -55,10 +56,8 @@ class NumberField:
 
 @lru_cache(maxsize=64)
 def _real_roots(coefficients: tuple[tuple[int, int], ...], bits: int) -> list[arb]:
-    from flint import fmpq
-
     with ctx.workprec(bits):
-        found = fmpq_poly([fmpq(*c) for c in coefficients]).complex_roots()
+        found: Any = fmpq_poly([fmpq(*c) for c in coefficients]).complex_roots()  # pairs with multiplicities
         roots: list[arb] = [z.real for z, _ in found if z.imag == 0]  # FLINT gives real roots as such
     return sorted(roots, key=lambda x: float(x.mid()))
 
