@@ -40,7 +40,7 @@ from chetaev.model.system import System
 from chetaev.numeric import ROUNDING, kernel, least_squares, product
 
 Array = NDArray[np.float64]
-SMALLEST = 1e-10
+SMALLEST = 1e-14
 """A diagonal entry below this part of the largest may be rounding error of a zero."""
 SEARCH = 400_000
 """What the search for further integrals may cost."""
