@@ -162,3 +162,12 @@ def test_the_intermediate_axis_is_unstable_M6(initial: dict[str, float] | None) 
     assert middle.state["y"] != 0
     if not (initial and initial["y"]):
         assert "exceptional is y = 0, which is stable" in middle.reason
+
+
+@pytest.mark.parametrize("initial", [None, {"x": 1, "y": 0, "z": 0, "w": 0}])
+def test_a_family_of_steady_motions_is_judged_at_its_general_member_M6(
+    initial: dict[str, float] | None,
+) -> None:
+    system = first_order({**BODY, "w": "y"}, **({"initial": initial} if initial else {}))
+    found = ch.relative_equilibria(system, ["w"])
+    assert {e.free: e.stable for e in found} == {("x",): True, ("y",): False, ("z",): True}

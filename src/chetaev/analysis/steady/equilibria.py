@@ -107,9 +107,9 @@ def equilibria(
                 partial(member, system, *at, free, cyclic, followed_state, effort, cut=cut)
                 for at in ((values, exact), completed(system, solution, elsewhere=True))
             )
-            one = _first((here, elsewhere))
+            one = first_regular((here, elsewhere))
             if one is not None and one.free:
-                one = _typical(one, _first((elsewhere,)))
+                one = typical(one, first_regular((elsewhere,)))
             found += [one] if one else []
             singular += one is None
     seen = RealZeros(
@@ -124,7 +124,7 @@ def equilibria(
     return Equilibria(found, seen)
 
 
-def _first(members: Iterable[Callable[[], Equilibrium]]) -> Equilibrium | None:
+def first_regular(members: Iterable[Callable[[], Equilibrium]]) -> Equilibrium | None:
     """The first member of a family at which the motion has a linearisation."""
     for made in members:
         try:
@@ -134,7 +134,7 @@ def _first(members: Iterable[Callable[[], Equilibrium]]) -> Equilibrium | None:
     return None
 
 
-def _typical(one: Equilibrium, other: Equilibrium | None) -> Equilibrium:
+def typical(one: Equilibrium, other: Equilibrium | None) -> Equilibrium:
     """Of two members of a family the general one, without zeros that belong to the other alone: what holds at
     an exceptional member, which is named, need not hold anywhere else.
     """
@@ -241,7 +241,7 @@ def _searched(
         if any(_same(e, zero, inside) for e in found):
             continue
         always = _always(system, rest, solution, effort)
-        one = _first(
+        one = first_regular(
             partial(member, system, values, exact, free, [n for n, _ in free], plain, effort)
             for values, exact in (completed(system, solution), completed(system, solution, elsewhere=True))
             for plain in (exact if always and len(exact) == len(values) else None,)

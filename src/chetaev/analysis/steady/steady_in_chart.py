@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -16,7 +18,7 @@ from chetaev.analysis.linear.residual import NoLinearizationError, Residual, sta
 from chetaev.analysis.linear.state_matrices import Asked, decoupled
 from chetaev.analysis.steady.along_group import plain_number
 from chetaev.analysis.steady.completeness import ByDegree, InBox, RealZeros
-from chetaev.analysis.steady.equilibria import searched_in
+from chetaev.analysis.steady.equilibria import first_regular, searched_in, typical
 from chetaev.analysis.steady.equilibrium import Equilibria, Equilibrium
 from chetaev.analysis.steady.follow import continues, followed
 from chetaev.analysis.steady.members import member
@@ -30,7 +32,7 @@ from chetaev.analysis.steady.rest import Steady
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget, Element, Field, GivenUp, answer, ask
 from chetaev.expr.graph.evaluate import evaluate
-from chetaev.expr.graph.node import ONE, ZERO, Expr, substitute, symbol, symbols
+from chetaev.expr.graph.node import ONE, ZERO, Expr, number, substitute, symbol, symbols
 from chetaev.laws.standpoint import Standpoint, standpoints
 from chetaev.model.system import System
 
@@ -123,22 +125,29 @@ def in_chart(
     singular = 0
     for branch in branches:
         for solution in branch.found:
-            try:
-                symbolic = (*family, *branch.free)
-                state = (
-                    _followed(system, free_field, general, velocities, solution, known, symbolic, family)
-                    if can_follow
-                    else None
-                )
-                lasting = family if state is not None or _continues(asked, steady, solution) else {}
-                symbolic = (*lasting, *branch.free)
-                values, exact = _values(system, chart, solved, fixed, solution, branch.free, effort)
-                size = len(symbolic) + _further(steady, field, fixed, solution, views[-1], family)
-                found.append(
-                    member(system, values, exact, symbolic, cyclic, state, effort, size, cut=tuple(lasting))
-                )
-            except NoLinearizationError:
-                singular += 1
+            symbolic = (*family, *branch.free)
+            state = (
+                _followed(system, free_field, general, velocities, solution, known, symbolic, family)
+                if can_follow
+                else None
+            )
+            lasting = family if state is not None or _continues(asked, steady, solution) else {}
+            symbolic = (*lasting, *branch.free)
+            size = len(symbolic) + _further(steady, field, fixed, solution, views[-1], family)
+
+            def made(
+                elsewhere: bool, solution: Mapping[Name, Value] = solution, branch: Solutions = branch,
+                symbolic: tuple[Name, ...] = symbolic, state: dict[Name, Expr] | None = state,
+                size: int = size, cut: tuple[Name, ...] = tuple(lasting),
+            ) -> Equilibrium:  # fmt: skip
+                at = _values(system, chart, solved, fixed, solution, branch.free, effort, elsewhere)
+                return member(system, *at, symbolic, cyclic, state, effort, size, cut=cut)
+
+            one = first_regular((partial(made, False),))  # where it is singular, another chart is tried
+            if one is not None and branch.free:
+                one = typical(one, first_regular((partial(made, True),)))
+            found += [one] if one else []
+            singular += one is None
     if family and can_follow and len(unknowns) == 1 and not singular:
         degree = _degree(general, unknowns[0])
         if degree is not None and degree == len(found) and all(e.characteristic for e in found):
@@ -291,13 +300,19 @@ def _followed(
 def _values(
     system: System, chart: LocalChart, solved: Mapping[Name, Element], fixed: Mapping[Name, Expr],
     solution: Mapping[Name, Value], free: tuple[Name, ...], effort: int,
+    elsewhere: bool,
 ) -> tuple[dict[Name, float], dict[Name, Expr]]:  # fmt: skip
-    """Numbers of a member of the family: free unknowns have the model's own values, else 1 or 0."""
+    """Numbers of a member of the family: free unknowns have the model's own values, else 1 or 0; or,
+    elsewhere, 1/2, 1/3, …, and one more for velocities.
+    """
     start = system.state if system.initial is not None else None
     found = {k: x.place if x.place is not None else plain_number(x.double) for k, x in solution.items()}
     here = {symbol(*k): e for k, e in found.items()}
     exact = {k: substitute([e], here)[0] for k, e in fixed.items() if k != (system.time, 0)} | found
-    for name, order in free:
+    for i, (name, order) in enumerate(free):
+        if elsewhere:
+            exact[name, order] = number(order + Fraction(1, i + 2))
+            continue
         own = None if start is None else (start.velocity if order else start.position)[name]
         exact[name, order] = plain_number(own) if own else (ONE if order else ZERO)
     for i in chart.velocities:
