@@ -17,7 +17,8 @@ from typing import Any
 import pytest
 
 import chetaev as ch
-from chetaev.analysis.steady import ideal, second_variation
+from chetaev.analysis.steady import ideal, members, second_variation
+from chetaev.analysis.steady.completeness import RealZeros
 from chetaev.errors import ExhaustedError, ModelError
 from chetaev.expr.exact import EffortError, GivenUp, ask
 from chetaev.expr.exact.field import field as field_module
@@ -158,3 +159,24 @@ def test_nothing_else_is_taken_for_exhaustion(error: type[Exception]) -> None:
 
     with pytest.raises(error):
         ask(step)
+
+
+def test_what_could_not_be_written_down_is_counted() -> None:
+    seen = RealZeros(found=0, given_up=2)
+    assert seen.complete is None
+    assert str(seen) == (
+        "2 that could not be written down within the effort, no others: real zeros of a Gröbner basis"
+    )
+    both = str(RealZeros(found=3, singular=1, given_up=1))
+    assert "1 more where law or constraints are singular or have a kink and 1 more that could not" in both
+
+
+def test_a_member_that_is_given_up_is_missed_and_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    def exhausted(*_: Any, **__: Any) -> Any:
+        raise EffortError("not enough")
+
+    monkeypatch.setattr(members, "linearized", exhausted)
+    found = ch.equilibria(ch.System(**CUBIC))
+    assert not found
+    assert found.complete is None
+    assert "1 that could not be written down" in found.searched

@@ -18,6 +18,7 @@ section: coordinates that are 0, or what `given` says. Velocities that are given
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -26,13 +27,12 @@ from chetaev.analysis.linear.exact_slopes import ExactSlopes
 from chetaev.analysis.linear.linearize import linearized
 from chetaev.analysis.linear.quotient import exact_frame
 from chetaev.analysis.linear.redundant_rows import kept_rows
-from chetaev.analysis.linear.residual import NoLinearizationError
 from chetaev.analysis.linear.steady_directions import Moving
 from chetaev.analysis.steady.completeness import InBox, RealZeros
-from chetaev.analysis.steady.equilibria import searched_in
+from chetaev.analysis.steady.equilibria import first_regular, searched_in
 from chetaev.analysis.steady.equilibrium import Equilibria, Equilibrium
 from chetaev.analysis.steady.follow import continues, followed
-from chetaev.analysis.steady.members import criteria_of, placed
+from chetaev.analysis.steady.members import criteria_of, judged_or_open, placed
 from chetaev.analysis.steady.real_solutions import (
     Solutions,
     Value,
@@ -41,7 +41,6 @@ from chetaev.analysis.steady.real_solutions import (
 )
 from chetaev.analysis.steady.rest import in_span
 from chetaev.analysis.steady.section_of_orbits import section_of_orbits
-from chetaev.analysis.steady.stability import verdict
 from chetaev.equations.law.setup import Setup, fresh_names
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget, Element, Field, GivenUp, answer, ask
@@ -150,20 +149,20 @@ def along_group(
     general_field = Field(Budget.of(effort))
     general, _ = answer(ask(turning.equations, general_field, views[0], known)) or ([], [])
     found: list[Equilibrium] = []
-    singular = 0
+    singular = given_up = 0
     for branch in branches:
         for solution in branch.found:
             kept = {k: x for k, x in solution.items() if k in unknowns}
             idle = tuple(k for k in branch.free if k in unknowns)
-            try:
-                found.append(
-                    _member(turning, fixed, family, known, kept, idle, (general_field, general), effort)
-                )
-            except NoLinearizationError:
-                singular += 1
+            parts = (turning, fixed, family, known, kept, idle, (general_field, general), effort)
+            one = first_regular((partial(_member, *parts),))
+            found += [one] if isinstance(one, Equilibrium) else []
+            singular += one is None
+            given_up += isinstance(one, GivenUp)
     seen = in_box or RealZeros(
         found=len(found),
         singular=singular,
+        given_up=given_up,
         along=tuple(map(str, moving.fields)),
         at=tuple((n, e) for (n, _), e in family.items()),
         section=at_section,
@@ -212,7 +211,7 @@ def _member(
     sure = family if shown is not None or _continues(turning, known, family, solution, effort) else {}
     independent = len(near.states) + len(fields) == len(near.chart.places)
     speeds_free = sum(k in turning.rates for k in (*sure, *idle)) if independent else 0
-    stable, reason, _ = verdict(here, near, near.chart, speeds_free, effort, turning.moving.fields)
+    stable, reason, _ = judged_or_open(here, near, near.chart, speeds_free, effort, turning.moving.fields)
     if judged:
         reason += f" (at {', '.join(f'{symbol(*k)} = {e}' for k, e in judged.items())})"
 

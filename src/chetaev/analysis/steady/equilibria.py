@@ -90,7 +90,7 @@ def equilibria(
     formed = ask(rest.equations, free_field, views[0])
     general, others = ([], [("", 0)]) if isinstance(formed, GivenUp) else formed
     general, can_follow = [] if others else general, not others
-    found, singular = [], 0
+    found, singular, given_up = [], 0, 0
     for branch in branches:
         for solution in branch.found:
             solution = {k: x for k, x in solution.items() if k in unknowns}
@@ -108,13 +108,14 @@ def equilibria(
                 for at in ((values, exact), completed(system, solution, elsewhere=True))
             )
             one = first_regular((here, elsewhere))
-            if one is not None and one.free:
-                one = typical(one, first_regular((elsewhere,)))
-            found += [one] if one else []
+            if isinstance(one, Equilibrium):
+                found.append(typical(one, first_regular((elsewhere,))) if one.free else one)
             singular += one is None
+            given_up += isinstance(one, GivenUp)
     seen = RealZeros(
         found=len(found),
         singular=singular,
+        given_up=given_up,
         cut=tuple(sorted({n + "'" * order for b in branches for n, order in b.sliced})),
         singular_members=any(e.singular for e in found),
         kinks=have_kinks(field, functions, unknowns),
@@ -124,21 +125,25 @@ def equilibria(
     return Equilibria(found, seen)
 
 
-def first_regular(members: Iterable[Callable[[], Equilibrium]]) -> Equilibrium | None:
-    """The first member of a family at which the motion has a linearisation."""
+def first_regular(members: Iterable[Callable[[], Equilibrium]]) -> Equilibrium | GivenUp | None:
+    """The first member of a family at which the motion has a linearisation; None where all are singular."""
+    found: GivenUp | None = None
     for made in members:
         try:
-            return made()
+            one = ask(made)
         except NoLinearizationError:
             continue
-    return None
+        if not isinstance(one, GivenUp):
+            return one
+        found = one
+    return found
 
 
-def typical(one: Equilibrium, other: Equilibrium | None) -> Equilibrium:
+def typical(one: Equilibrium, other: Equilibrium | GivenUp | None) -> Equilibrium:
     """Of two members of a family the general one, without zeros that belong to the other alone: what holds at
     an exceptional member, which is named, need not hold anywhere else.
     """
-    if other is None:
+    if not isinstance(other, Equilibrium):
         return one
     zeros = [int((e.eigenvalues == 0).sum()) for e in (one, other)]
     if zeros[1] >= zeros[0]:
@@ -232,7 +237,7 @@ def _searched(
         full[u] = box.get(u, wide if u[0] in system.coordinates else (-1e3, 1e3))
     zeros = search(functions, unknowns, full)
     found: list[Equilibrium] = []
-    singular = 0
+    singular = given_up = 0
     exactly = [z for z in zeros.doubtful if all(x.exact for x in recognised(functions, z, effort).values())]
     for zero in (*zeros.zeros, *exactly):
         solution = {
@@ -246,13 +251,15 @@ def _searched(
             for values, exact in (completed(system, solution), completed(system, solution, elsewhere=True))
             for plain in (exact if always and len(exact) == len(values) else None,)
         )
-        found += [one] if one else []
+        found += [one] if isinstance(one, Equilibrium) else []
         singular += one is None
+        given_up += isinstance(one, GivenUp)
     seen = InBox(
         box=full,
         undecided=zeros.undecided,
         why=why,
         singular=singular,
+        given_up=given_up,
         held=rest.jumps,
         stops=bool(system.stops),
     )

@@ -43,10 +43,7 @@ def member(
     near, left_out = _near(here, cyclic, effort)
     if family is None:
         family = sum(n not in left_out for n, _ in free)
-    judged = ask(verdict, here, near, near.chart, family, effort)
-    if isinstance(judged, GivenUp):
-        judged = StabilityVerdict(None, f"not decided: {judged.reason}")
-    stable, reason, linear_theory = judged
+    stable, reason, linear_theory = judged_or_open(here, near, near.chart, family, effort)
     shown = {key_name(*k): e for k, e in (followed or exact).items() if not is_implicit(e)}
     moving = any(x for (_, order), x in values.items() if order)
     moved = [k for k in free if k[1]]
@@ -86,6 +83,12 @@ def member(
         () if followed is not None else tuple(key_name(*k) for k in cut),
         tuple(singular),
     )
+
+
+def judged_or_open(*asked: Any) -> StabilityVerdict:
+    """The verdict, or that it was given up and why."""
+    found = ask(verdict, *asked)
+    return StabilityVerdict(None, f"not decided: {found.reason}") if isinstance(found, GivenUp) else found
 
 
 def placed(system: System, values: Mapping[str, Any]) -> System:

@@ -122,7 +122,7 @@ def in_chart(
     can_follow = not isinstance(formed, GivenUp)
     general, velocities = ([], {}) if isinstance(formed, GivenUp) else formed
     found: list[Equilibrium] = []
-    singular = 0
+    singular = given_up = 0
     for branch in branches:
         for solution in branch.found:
             symbolic = (*family, *branch.free)
@@ -144,11 +144,11 @@ def in_chart(
                 return member(system, *at, symbolic, cyclic, state, effort, size, cut=cut)
 
             one = first_regular((partial(made, False),))  # where it is singular, another chart is tried
-            if one is not None and branch.free:
-                one = typical(one, first_regular((partial(made, True),)))
-            found += [one] if one else []
+            if isinstance(one, Equilibrium):
+                found.append(typical(one, first_regular((partial(made, True),))) if branch.free else one)
             singular += one is None
-    if family and can_follow and len(unknowns) == 1 and not singular:
+            given_up += isinstance(one, GivenUp)
+    if family and can_follow and len(unknowns) == 1 and not (singular or given_up):
         degree = _degree(general, unknowns[0])
         if degree is not None and degree == len(found) and all(e.characteristic for e in found):
             name, order = unknowns[0]
@@ -157,6 +157,7 @@ def in_chart(
     seen = in_box or RealZeros(
         found=len(found),
         singular=singular,
+        given_up=given_up,
         constant=tuple(names[i] + "'" for i in chart.velocities if names[i] in cyclic),
         resting=tuple(c for c in names if c not in cyclic),
         solved_for=_solved_for(asked, steady),
