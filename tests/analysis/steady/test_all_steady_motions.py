@@ -62,7 +62,7 @@ def test_conical_double_pendulums_M6() -> None:
     assert sum(e.stable is True for e in found) == 2
 
 
-def arms(seed: int) -> tuple[ch.System, float, list[tuple[float, bool]]]:
+def arms(seed: int) -> tuple[ch.System, float, list[tuple[float, bool | None]]]:
     """I(a) φ'²/2 + a'²/2 − V(a), trigonometric, and its steady motions from roots on the circle."""
     draw = random.Random(seed)
     i1, i2 = draw.choice([-1, 1, 2]), draw.choice([0, 1])
@@ -85,8 +85,7 @@ def arms(seed: int) -> tuple[ch.System, float, list[tuple[float, bool]]]:
             J = 5 + i1 * math.sin(a) + i2 * math.cos(a)
             dJ, ddJ = i1 * math.cos(a) - i2 * math.sin(a), -i1 * math.sin(a) - i2 * math.cos(a)
             bend = -v1 * math.cos(a) - 4 * v2 * math.sin(2 * a) - w**2 / 2 * ddJ + w**2 * dJ**2 / J
-            assert abs(bend) > 1e-9
-            found.append((a, bend > 0))
+            found.append((a, bend > 0 if abs(bend) > 1e-9 else None))
     return system, w, sorted(found)
 
 
@@ -96,7 +95,7 @@ def compared(seed: int) -> int:
     assert found.complete
     told = sorted((math.remainder(e.state["a"], 2 * math.pi), e.stable) for e in found)
     assert [a for a, _ in told] == pytest.approx([a for a, _ in wanted], abs=1e-7), seed
-    assert [s for _, s in told] == [s for _, s in wanted], seed
+    assert all(s is t for (_, s), (_, t) in zip(told, wanted, strict=True) if t is not None), seed
     return len(told)
 
 

@@ -288,7 +288,7 @@ def _result(
     kind = "no equilibrium" if not still else "relative equilibrium" if moving else "equilibrium"
     notes = [_not_still(names, drift, system.time)] if not still else []
     if rounded:
-        notes.append("the values given are rounded, and the drift is no larger than that explains")
+        notes.append("this is so up to the rounding of the values given")
     if not residual.autonomous:
         notes.append(
             f"law or constraints depend on {system.time}: this is A at {system.time} = {found.t:g}, and its "

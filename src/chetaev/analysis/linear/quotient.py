@@ -94,6 +94,10 @@ def exact_frame(
     A SingularSystemError where the generators are not independent at the state.
     """
     field = point.field
+    if not out:  # all generators vanish there, and the frame stands still
+        A = point.on(chart)
+        X = [*(field(state[n, 1]) for n, _ in fields[0].along), *point.a]
+        return [[A[i][j] for j in kept] for i in kept], [X[chart.places[i]] for i in kept]
     if len(out) < len(fields):
         raise SingularSystemError("generators that are not independent")
     names = [n for n, _ in fields[0].along]
