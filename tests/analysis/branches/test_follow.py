@@ -269,3 +269,19 @@ def test_two_pairs_that_cross_together_have_each_their_frequency_M6() -> None:
     points = ch.follow(pair, {"x": 0, "y": 0}, "a", (-1, 1)).points
     assert [p.kind for p in points] == ["Hopf", "Hopf"]
     assert np.allclose(sorted(p.frequency for p in points), [1, math.sqrt(3)], atol=1e-9)
+
+
+@pytest.mark.parametrize("low", [0.0, 0.5, 0.9, 0.95])
+def test_rest_of_lorenz_is_stable_below_one_however_short_that_is(low: float) -> None:
+    system = ch.System(
+        coordinates=["x", "y", "z"],
+        lagrangian="(x'^2 + y'^2 + z'^2)/2",
+        constraints=["x' = 10*(y - x)", "y' = x*(rho - z) - y", "z' = x*y - 8*z/3"],
+        parameters={"rho": 2},
+    )
+    diagram = ch.follow(system, None, "rho", (low, 30))
+    (rest,) = [b for b in diagram if np.abs(b.values["x"]).max() < 1e-9]
+    assert rest.parameter.min() == pytest.approx(low)
+    assert all(s is True for p, s in zip(rest.parameter, rest.stable, strict=True) if p < 1 - 1e-6)
+    assert f"rho from {low:g}" in str(diagram) or f"rho at {low:g}" in str(diagram)
+    assert "none on the right, stable" in str(diagram).split("branch 2")[1]

@@ -18,17 +18,17 @@ from typing import Any
 
 from chetaev.analysis.control.control_affine import ControlAffine, control_affine, with_time
 from chetaev.analysis.control.invariants import invariants
-from chetaev.analysis.control.lie_brackets import UNDEFINED, PointValues, every, spanning
+from chetaev.analysis.control.lie_brackets import PointValues, every, spanning
 from chetaev.analysis.control.linear_control import LinearControl, linear_control
 from chetaev.analysis.control.local_control import LocalControl, local_control
 from chetaev.analysis.control.reachability import Accessibility
 from chetaev.analysis.control.steering_task import shown_law
 from chetaev.analysis.control.symmetric_products import AtRest, SymmetricAlgebra, at_rest
-from chetaev.analysis.linear.exact_state import BEYOND, exact_state
+from chetaev.analysis.linear.exact_state import exact_state
 from chetaev.checked_arguments import table
 from chetaev.effort import EFFORT, beyond, expect_effort
 from chetaev.errors import ModelError
-from chetaev.expr.exact import BudgetError, EffortError, Element, Field
+from chetaev.expr.exact import EffortError, Element, Field, GivenUp, answer, ask
 from chetaev.expr.exact.linear.matrix import nullspace
 from chetaev.expr.graph.node import Expr, number, substitute, symbol
 from chetaev.geometry import Distribution, GeometryError
@@ -82,11 +82,17 @@ def accessibility(
     expect_system(system, "ch.accessibility")
     effort = expect_effort(effort)
     given = None if at is None else table(at, "the state", "a dictionary such as {'x': 1, 'x_dot': 0}")
-    try:
+
+    def answered() -> Accessibility:
         control = control_affine(system, inputs, effort)
         return _asked(control, None if given is None else _state(control, given))
-    except (BudgetError, EffortError):
-        raise ModelError(f"whether inputs reach an open set of states is {beyond(effort)}") from None
+
+    try:
+        found = ask(answered)
+        if isinstance(found, GivenUp):
+            words = beyond(effort) if found.limit else f"not decided: {found.reason}"
+            raise ModelError(f"whether inputs reach an open set of states is {words}")
+        return found
     except GeometryError as error:
         raise ModelError(f"the vector fields of the system cannot be bracketed: {error}") from None
 
@@ -155,13 +161,12 @@ def _state(control: ControlAffine, given: Mapping[Any, Any]) -> dict[Name, Expr]
     placed = system.with_initial({**({} if told else {c + "_dot": 0 for c in system.coordinates}), **given})
     _ = placed.state
     view = standpoints(placed)[-1]
-    try:
-        full = exact_state(placed, view, Field())
-    except BEYOND:
+    full = ask(exact_state, placed, view, Field())
+    if isinstance(full, GivenUp):
         raise ModelError(
             "the state is not known exactly, and ranks at one state need that",
             expected="numbers and texts such as 'pi/3' that satisfy the constraints exactly",
-        ) from None
+        )
     if control.frame is None:
         return {s: full[s] for s in control.chart.symbols}
     into = {symbol(*k): e for k, e in full.items()}
@@ -184,10 +189,7 @@ def _written(control: ControlAffine, state: Mapping[Name, Expr] | None) -> dict[
 
 def _plain(e: Expr) -> Expr:
     """The number, where an exact one is seen."""
-    try:
-        value = Field()(e).as_fraction()
-    except UNDEFINED:
-        return e
+    value = answer(ask(lambda: Field()(e).as_fraction()))
     return e if value is None else number(value)
 
 
@@ -198,15 +200,21 @@ def _local(
     if state is None:
         return None, None, None
     values, full = PointValues(control.chart, state), whole.dimension
-    try:
+
+    def seen() -> tuple[LinearControl | None, bool]:
         tangent = _tangent(control, values)
-        linear = None if control.timed else linear_control(control, values, tangent, full)
-        spans = generic is not False and _spans(control, values, full)
-    except UNDEFINED as error:
+        linear = None if control.timed else answer(ask(linear_control, control, values, tangent, full))
+        return linear, generic is not False and _spans(control, values, full)
+
+    found = ask(seen)
+    if isinstance(found, GivenUp):
+        if not found.undefined:  # what brackets do at this state is not decided within the effort
+            raise EffortError(found.reason)
         raise ModelError(
             "the vector fields have no exact value at this state",
             remedy="choose a state inside the domain of the law and of its quasi-velocities",
-        ) from error
+        )
+    linear, spans = found
     there = True if spans else (False if generic is False else None)
     if control.drift.is_zero:
         if spans:

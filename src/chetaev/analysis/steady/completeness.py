@@ -46,6 +46,8 @@ class RealZeros:
     """How many were found at which the motion has a linearisation."""
     singular: int = 0
     """How many at which it has none."""
+    given_up: int = 0
+    """How many were not looked at within the effort."""
     constant: tuple[str, ...] = ()
     resting: tuple[str, ...] = ()
     along: tuple[str, ...] = ()
@@ -78,7 +80,7 @@ class RealZeros:
     def complete(self) -> bool | None:
         """True if nothing is left out."""
         lost = self.solved_for and not self.elsewhere
-        counted = (self.singular, lost, self.at, self.cut, self.left_out)
+        counted = (self.singular, self.given_up, lost, self.at, self.cut, self.left_out)
         said = (not self.independent, self.singular_members, self.kinks, self.held, self.stops)
         return None if any((*counted, *said)) else True
 
@@ -89,14 +91,14 @@ class RealZeros:
                 f"families along {', '.join(self.cut)} were cut at one value of {it}: other members may have "
                 "others beside them"
             )
-        elif self.singular and not self.found:
+        elif _unlisted(self) and not self.found:
             others = "" if self.held else ", no others"
-            main = f"{_singular(self.singular)}{others}: real zeros of a Gröbner basis"
+            main = f"{_unlisted(self)}{others}: real zeros of a Gröbner basis"
         elif not (self.found or self.constant or self.resting or self.along):
             main = "there are none: the equations of rest have no real solution (Gröbner basis)"
         else:
             main = f"{self._these}{self._where}: real zeros of a Gröbner basis"
-        more = _singular(self.singular, " more") if self.singular and (self.cut or self.found) else ""
+        more = _unlisted(self, " more") if self.cut or self.found else ""
         families = (
             f"families along {', '.join(self.left_out)} beside them are left out" if self.left_out else ""
         )
@@ -141,6 +143,7 @@ class InBox:
     why: str
     """Why the equations are not solved exactly."""
     singular: int = 0
+    given_up: int = 0
     held: bool = False
     stops: bool = False
 
@@ -149,7 +152,7 @@ class InBox:
     def __str__(self) -> str:
         within = ", ".join(_between(n + "'" * order, *ends) for (n, order), ends in self.box.items())
         left = f", {self.undecided} small boxes undecided" if self.undecided else ", all of them there"
-        more = [_singular(self.singular, " more")] if self.singular else []
+        more = [words] if (words := _unlisted(self, " more")) else []
         outside = f"nothing is said about the outside ({self.why})"
         return "; ".join([f"interval Newton in {within}{left}", *more, outside, *_beside(self)])
 
@@ -175,8 +178,13 @@ def _beside(seen: Completeness) -> list[str]:
     return [words for name, words in BESIDE.items() if getattr(seen, name, False)]
 
 
-def _singular(count: int, more: str = "") -> str:
-    return f"{count}{more} where law or constraints are singular or have a kink"
+def _unlisted(seen: RealZeros | InBox, more: str = "") -> str:
+    """What was found and is not listed."""
+    parts = (
+        (seen.singular, "where law or constraints are singular or have a kink"),
+        (seen.given_up, "that could not be written down within the effort"),
+    )
+    return " and ".join(f"{count}{more} {words}" for count, words in parts if count)
 
 
 def _they(names: tuple[str, ...], one: str, several: str) -> str:

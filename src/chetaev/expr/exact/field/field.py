@@ -37,6 +37,7 @@ from chetaev.expr.exact.field.implied_signs import Settlement
 from chetaev.expr.exact.functions import angles, exponentials, inverse_functions, radicals
 from chetaev.expr.exact.polynomials import irreducible
 from chetaev.expr.exact.polynomials.tower import Key, Poly, Tower
+from chetaev.expr.graph.implicit_number import ImplicitNumber
 from chetaev.expr.graph.node import Expr
 
 MOST_TERMS = 100_000
@@ -52,7 +53,7 @@ class Generator:
     index: int
     kind: str
     args: tuple[Element, ...] = ()
-    name: tuple[str, int] | str = ""
+    name: tuple[str, int] | str | ImplicitNumber = ""
     order: int = 1
     partner: int = -1
     depends: frozenset[int] = frozenset()
@@ -210,7 +211,7 @@ class Field:
         self,
         kind: str,
         args: tuple[Element, ...] = (),
-        name: tuple[str, int] | str = "",
+        name: tuple[str, int] | str | ImplicitNumber = "",
         order: int = 1,
     ) -> Generator:
         """One more generator."""
