@@ -35,6 +35,7 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any
 from weakref import ref
 
+from chetaev.errors import DivisionByZeroError
 from chetaev.expr.graph.number_range import FAR, exact_power, expect_in_range
 from chetaev.forking import guard
 
@@ -258,10 +259,10 @@ def sub(a: Expr, b: Expr) -> Expr:
 
 
 def div(a: Expr, b: Expr) -> Expr:
-    """a over b; division by the number 0 raises :class:`ZeroDivisionError`."""
+    """a over b; division by the number 0 raises :class:`~chetaev.errors.DivisionByZeroError`."""
     if b.op == "number":
         if b.value == 0:
-            raise ZeroDivisionError("division by zero")
+            raise DivisionByZeroError("division by zero")
         if a.op == "number":
             return number(a.value / b.value)
     if a.op == "neg":

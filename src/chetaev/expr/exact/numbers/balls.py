@@ -20,13 +20,14 @@ from typing import Any
 
 from flint import arb, fmpq
 
+from chetaev.errors import ExhaustedError
 from chetaev.expr.graph.node import Expr, postorder
 
 Name = tuple[str, int]
 Gradient = dict[int, arb]
 
 
-class OutsideDomainError(ArithmeticError):
+class OutsideDomainError(ExhaustedError, ArithmeticError):
     """A point where the expression has no real value, or where the precision does not show one."""
 
 
