@@ -6,9 +6,9 @@ For E = v·∂L/∂v − L along the motion,
 
 The last term is the power of the constraint forces; those of a constraint f(t, q, v, a) = 0 on accelerations
 act along ∂f/∂a instead. It vanishes when (∂f^a/∂v)·v = 0 on Q, which holds for
-constraints homogeneous in the velocities, and also where the multipliers vanish: the constraint is then a
-first integral of the free motion and does nothing. The three terms can also cancel. Each term is judged for
-the parameters for which the verdict on the energy is given (:mod:`chetaev.laws.standpoint`).
+constraints homogeneous in the velocities, and also where the multipliers vanish: the constraint is then an
+invariant relation of the free motion and does nothing. The three terms can also cancel. Each term is judged
+for the parameters for which the verdict on the energy is given (:mod:`chetaev.laws.standpoint`).
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def _hamiltonian_law(system: System, H: Expr, effort: int) -> Law:
 
 
 def _idle_multipliers(system: System, standpoint: Standpoint) -> bool:
-    """Whether all multipliers vanish on Q: the constraint is a first integral of the free motion."""
+    """Whether all multipliers vanish on Q: the constraint is an invariant relation of the free motion."""
     try:
         multipliers = equations(system, "chetaev").multipliers
     except ModelError:
@@ -132,7 +132,7 @@ def _reason(
         return "conserved because " + ", ".join(words[:-1]) + (" and " if len(words) > 1 else "") + words[-1]
     if verdict.is_zero and still and free and _idle_multipliers(system, view):
         return (
-            "conserved because the constraint is a first integral of the free motion: "
+            "conserved because the constraint is an invariant relation of the free motion: "
             "its multipliers vanish, and its force with them"
         )
     if verdict.is_zero:

@@ -1,10 +1,10 @@
 """Steady motions: states at which only ignorable coordinates move, at a constant rate (SCOPE M4, M6).
 
 The law does not contain these coordinates, so Γ vanishes but for their own rates: the motion is a straight
-line in them, and a closed orbit where they are angles. Some of the other coordinates and of the speeds are put
-at simple values; the one, two or three that are left (coordinates, or speeds of ignorable ones) are found in
-doubles by Newton's method for g(x) = 0, the accelerations and constraints, and recognised: rational numbers,
-square roots of these, multiples of π/12, or arctan of such numbers. Whoever uses a state proves it.
+line in them, and a closed orbit where they are angles. Some of the other coordinates and of the speeds are
+put at simple values; the one, two or three that are left (coordinates, or speeds of ignorable ones) are found
+in doubles by Newton's method for g(x) = 0, the accelerations and constraints, and recognised: rational
+numbers, square roots of these, multiples of π/12, or arctan of such numbers. Whoever uses a state proves it.
 """
 
 from __future__ import annotations
@@ -52,14 +52,10 @@ def steady_states(
             fixed = np.array([float(evaluate([pinned.get(n, ZERO)], {})[0]) for n in names])
             at = reduced(fixed, [names.index(n) for n in unknown])
             for start in STARTS:
-                x = _solved(at, np.full(count, start))
-                values = [] if x is None else [
-                    recognised(value, name in angles and not order)
-                    for value, (name, order) in zip(x, unknown, strict=True)
-                ]
-                if not values or None in values:
+                state = _recognised(at, np.full(count, start), unknown, angles)
+                if state is None:
                     continue
-                state = {**pinned, **dict(zip(unknown, values, strict=True))}
+                state |= pinned
                 key = tuple(str(state[n]) for n in names)
                 if key not in seen:
                     seen.add(key)
@@ -105,11 +101,18 @@ def _compiled(conditions: Sequence[Expr], names: Sequence[Name]) -> Callable[[Ar
     return of
 
 
-def _solved(function: Function, start: Array) -> list[float] | None:
-    """A zero of all conditions, in doubles."""
+def _recognised(function: Function, start: Array, unknown: Sequence[Name], angles: set[str]) -> State | None:
+    """A zero of all conditions near a start, in exact numbers that its doubles may stand for."""
     end = newton(function, start, steps=STEPS)
-    reached = end is not None and np.abs(end.f).max(initial=0.0) < NEAR
-    return [float(x) for x in end.x] if end is not None and reached else None
+    if end is None or np.abs(end.f).max(initial=0.0) >= NEAR:
+        return None
+    state: State = {}
+    for x, (name, order) in zip(end.x, unknown, strict=True):
+        value = recognised(float(x), name in angles and not order)
+        if value is None:
+            return None
+        state[name, order] = value
+    return state
 
 
 def recognised(x: float, angle: bool = False) -> Expr | None:
