@@ -16,7 +16,7 @@ from typing import Any
 
 from chetaev.checked_arguments import count, flag, shown, table
 from chetaev.effort import expect_effort
-from chetaev.equations.law.sharp_constraints import sharp
+from chetaev.equations.law.sharp_constraints import branch_words, sharp
 from chetaev.errors import ModelError
 from chetaev.expr.exact import NotRealError
 from chetaev.expr.graph.node import Expr, symbols
@@ -121,7 +121,7 @@ def judged(
     What the system does not have is told by :func:`unjudged`.
     """
     expect_system(system, "ch.integrals")
-    system = sharp(system)
+    branch, system = branch_words(system), sharp(system)
     effort = expect_effort(effort)
     missing = unjudged(system)
     try:
@@ -139,7 +139,12 @@ def judged(
         verdict, words = real_verdict(system, expression, effort)
         nowhere = undefined(expression, system)
         laws.append(Law(name, expression, "given by the user", verdict, words, undefined=nowhere))
-    return Laws(_between_impacts(system, laws))
+    return Laws(_on_branch(branch, _between_impacts(system, laws)))
+
+
+def _on_branch(branch: str, laws: Iterable[Law]) -> list[Law]:
+    """Laws of a system whose constraint is a product are those of one branch, which is said."""
+    return [replace(law, cause=f"{law.cause}, {branch}" if branch else law.cause) for law in laws]
 
 
 def _between_impacts(system: System, laws: Iterable[Law]) -> list[Law]:
@@ -235,7 +240,7 @@ def looked_at(
 ) -> Laws:
     """All quantities that were looked at, conserved or not, and those that the search found."""
     expect_system(system, "ch.integrals")
-    system = sharp(system)
+    branch, system = branch_words(system), sharp(system)
     degree = count(degree, "the degree", 0, MOST_DEGREE)
     effort = expect_effort(effort)
     flag(rational, "rational")
@@ -258,7 +263,7 @@ def looked_at(
         for relation in several.found:
             for solved in relation.solutions:
                 laws += laws_where(system, solved, everywhere, degree=degree, functions=chosen, effort=effort)
-    return Laws(laws, found.searched, special, found.by_equation)
+    return Laws(_on_branch(branch, laws), found.searched, special, found.by_equation)
 
 
 def _compared(system: System, laws: Sequence[Law]) -> list[Law]:
