@@ -1,5 +1,5 @@
-"""Constraints as they act: blunt equations are refused, redundant ones left out, and of a product that is zero
-the factor is taken that vanishes at the initial state (SCOPE K13).
+"""Constraints as they act: blunt equations are refused, redundant ones left out, and of a product that is
+zero the factor is taken that vanishes at the initial state (SCOPE K13).
 
 An equation is *blunt* if ∂f/∂v is 0 or undefined wherever it holds, as for (x' − y')² = 0 or |x' − y'| = 0:
 no reaction force μ ∂f/∂v can keep it, although what it means, x' = y', is a good constraint. No formulation
