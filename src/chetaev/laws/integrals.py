@@ -41,6 +41,7 @@ from chetaev.laws.search.special_values import SpecialValues, integrals_in_space
 from chetaev.laws.search.suited_space import Searched
 from chetaev.laws.special_systems import entries_of, free_names, where
 from chetaev.laws.standpoint import VALUES_GIVEN
+from chetaev.laws.symmetry.noether import charges
 from chetaev.laws.undefined import undefined
 from chetaev.model.system import System, expect_system
 
@@ -183,6 +184,11 @@ def searched_laws(
     for expression in continuous(system, found, constant, effort):
         _join(system, laws, expression, taken, effort)
     constant += [law.expression for law in laws]
+    for expression in continuous(system, charges(system, effort), constant, effort):
+        if is_new(system, expression, constant):
+            before = len(laws)
+            _join(system, laws, rewritten(system, expression), taken, effort)
+            constant += [law.expression for law in laws[before:]]
     by_equation = []
     for equation in coefficient_equations(system, constant, effort, degree):
         closed = [solution.expression for solution in equation.solutions if solution.expression is not None]
