@@ -1,4 +1,4 @@
-"""Noether's charges where L is not quadratic in the velocities (K10): planted symmetries, none may be missed."""
+"""Charges of planted symmetries where L is not quadratic in the velocities (K10): none may be missed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,14 @@ from chetaev.laws.search.independence import is_new
 from portions import some
 
 COUNT = 40
-SHAPES = ("({v})^2/4", "-sqrt(1 - ({v}))", "exp({v})", "({v})^2/3 + ({v})", "log(1 + {v})", "-sqrt(4 - ({v}))")
+SHAPES = (
+    "({v})^2/4",
+    "-sqrt(1 - ({v}))",
+    "exp({v})",
+    "({v})^2/3 + ({v})",
+    "log(1 + {v})",
+    "-sqrt(4 - ({v}))",
+)
 WELLS = ("-({r})^2", "1/({r} + 1)", "-({r})", "-exp({r})")
 
 
@@ -49,8 +56,7 @@ def _models() -> list[tuple[ch.System, list[dict[str, str]]]]:
 def _charge(system: ch.System, field: dict[str, str]) -> Expr:
     """p·ξ by the model language: ∂L/∂v is that of `ch.hamilton`."""
     p = ch.hamilton(system).momenta
-    text = " + ".join(f"({p[f'p_{name}'] if f'p_{name}' in p else p[name]})*({x})" for name, x in field.items())
-    return parse(text, system.scope)
+    return parse(" + ".join(f"({p[f'p_{name}']})*({x})" for name, x in field.items()), system.scope)
 
 
 @pytest.mark.parametrize("case", some(range(COUNT), 8))
@@ -77,7 +83,7 @@ def test_K22_n_bodies_in_the_plane(n: int) -> None:
     pairs = [(i, j) for i in range(n) for j in range(i)]
     potential = " + ".join(f"{(i + 1) * (j + 1)}/sqrt((x{i} - x{j})^2 + (y{i} - y{j})^2)" for i, j in pairs)
     system = ch.System(coordinates=names, lagrangian=f"{kinetic} + {potential}")
-    known = [law.expression for law in ch.integrals(system)]
+    known = [law.expression for law in ch.integrals(system) if law.name != "energy"]  # it is long
     momentum = " + ".join(f"{i + 1}*x{i}'" for i in range(n))
     area = " + ".join(f"{i + 1}*(x{i}*y{i}' - y{i}*x{i}')" for i in range(n))
     for text in (momentum, area):
