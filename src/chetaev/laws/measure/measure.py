@@ -15,6 +15,7 @@ from typing import Any
 from chetaev.constraint.kind.zeros import NamedZeros
 from chetaev.constraint.submanifold.primitive_function import primitive
 from chetaev.effort import EFFORT, expect_effort
+from chetaev.equations.law.first_order_motion import first_order_motion
 from chetaev.equations.law.sharp_constraints import sharp
 from chetaev.errors import ModelError
 from chetaev.expr.exact.effort.budget import Budget, BudgetError, EffortError, NotRealError
@@ -126,7 +127,7 @@ def measure(system: System, *, effort: int = EFFORT) -> Measure:
         What each exact question may cost (:mod:`chetaev.effort`).
     """
     expect_system(system, "ch.measure")
-    system = sharp(system)
+    system = first_order_motion(sharp(system))
     effort = expect_effort(effort)
     lin = Linearized(system)
     zeros = NamedZeros.of(system, effort)
