@@ -28,19 +28,23 @@ from chetaev.model.system import System
 from chetaev.numeric import numerical_rank
 
 
-@lru_cache(maxsize=64)
 def first_order_motion(system: System) -> System:
     """The system q̇ = g(t, q) that a Lagrangian affine in the velocities has; itself for all others."""
+    return _of_first_order(system) or system
+
+
+@lru_cache(maxsize=64)
+def _of_first_order(system: System) -> System | None:
     if not system.degenerate or system.dynamics.lagrangian is None or every_constraint(system):
-        return system
+        return None
     s = Setup(system)
     mass, rest = s.inertia
     law = rest - s.F
     if mass.nnz() or not is_linear(law, s.v):
-        return system
+        return None
     omega = casadi.densify(s.by_v(law))
     if numerical_rank(s.number(omega)) < s.m:
-        return system
+        return None
     at_rest = casadi.substitute(law, s.v, casadi.SX.zeros(s.m))
     rates = dict(zip(system.coordinates, s.graphs(-s.solve(omega, at_rest)), strict=True))
     changed = {"dynamics": {"velocities": rates}}

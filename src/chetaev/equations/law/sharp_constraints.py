@@ -63,7 +63,6 @@ def sharp(system: System) -> System:
     return without_redundancy(on_branch(system))
 
 
-@lru_cache(maxsize=64)
 def on_branch(system: System) -> System:
     """The system with f₁ = 0 for a constraint f₁ f₂ … = 0 of which only f₁ vanishes at the initial state;
     itself where there is no such constraint. Motions from there stay on that branch, for all parameters.
@@ -76,9 +75,14 @@ def on_branch(system: System) -> System:
     >>> [str(e) for e in on_branch(system).velocity_constraints]
     ["x'*a + y' = 0"]
     """
+    return _on_branch(system) or system
+
+
+@lru_cache(maxsize=64)
+def _on_branch(system: System) -> System | None:
     given = ConstraintData.from_system(system)
     if given.state is None or len(meant(system).choices) < 2:
-        return system
+        return None
     field = Field(Budget(BRANCH_EFFORT))
     chosen = []
     for equation in system.velocity_constraints:
