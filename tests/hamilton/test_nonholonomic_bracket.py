@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import pairwise
 
 import pytest
 
@@ -191,7 +192,7 @@ def _with_sines(seed: int) -> tuple[ch.System, bool]:
         return f"{draw.choice(['sin', 'cos'])}({a}{draw.choice(['', f' + {b}', f' - {b}'])})"
 
     metric = " + ".join(f"(3 + {wave()})*{c}'^2" for c in names)
-    metric += " + " + " + ".join(f"{wave()}*{a}'*{b}'/2" for a, b in zip(names, names[1:], strict=False))
+    metric += " + " + " + ".join(f"{wave()}*{a}'*{b}'/2" for a, b in pairwise(names))
     count, integrable = draw.choice([1, 2]), draw.random() < 0.4
     rows = []
     for k in range(count):

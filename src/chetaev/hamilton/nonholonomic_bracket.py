@@ -33,6 +33,7 @@ import casadi
 
 from chetaev.constraint.kind.classifier import classify
 from chetaev.effort import EFFORT, expect_effort
+from chetaev.expr.exact import Budget
 from chetaev.expr.exact.vanishing import Verdict, zero_tests
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.engine import SX
@@ -52,6 +53,8 @@ FEW = 3
 """So many Jacobiators that are large in doubles are asked for a witness."""
 SHORT = 100_000
 """What each of these may cost: a witness is found at the first points."""
+SHARE = 8
+"""What the normal form of an entry may cost: one part in so many of the effort."""
 LONG = 1000
 """Entries with more letters are not written."""
 
@@ -94,7 +97,11 @@ class Bracket(PlainData):
 
     def _written(self, function: SX) -> list[Expr]:
         """Functions on Q in normal form, or as they were computed where that is too long."""
-        return [self.horizontal.on.short(e) for e in self._program.s.graphs(casadi.vec(function))]
+        on, found = self.horizontal.on, []
+        for e in self._program.s.graphs(casadi.vec(function)):
+            with on.field.limit(Budget.of(max(1, self.effort // SHARE))):
+                found.append(on.short(e))
+        return found
 
     def __call__(self, F: Any, G: Any) -> Expr:
         """{F, G}, a function on Q."""

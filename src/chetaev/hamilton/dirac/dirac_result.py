@@ -35,7 +35,7 @@ WITHOUT |= {"second_class_set": [], "free": [], "rank_changes": [], "equations":
 """What is said of these where there is no motion."""
 
 
-LATE_EFFORT = 10_000_000
+LATE_EFFORT = 2_000_000
 """What each thing may cost that is computed when it is asked for."""
 
 
