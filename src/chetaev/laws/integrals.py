@@ -395,14 +395,13 @@ def _functions(system: System, given: Iterable[str | Expr] | None) -> list[Expr]
                 f"the function {f} depends on velocities", expected="functions of t and the coordinates"
             )
         found.append(f)
-    _expect_independent(system, found)
-    return found
+    return _independent(system, found)
 
 
-def _expect_independent(system: System, functions: Sequence[Expr]) -> None:
-    """Stop if one of the functions is a combination of the others and of 1 on Q."""
+def _independent(system: System, functions: Sequence[Expr]) -> list[Expr]:
+    """The functions that are no combinations on Q of 1 and those before them: the others add nothing."""
     if not functions:
-        return
+        return []
     try:
         motion = Motion(system)
         elements = [motion.field.one, *(motion.function(f) for f in functions)]
@@ -411,12 +410,6 @@ def _expect_independent(system: System, functions: Sequence[Expr]) -> None:
             [point.value(e) for e in elements] for point in (source.draw() for _ in range(len(elements) + 6))
         ]
     except UnluckyError:
-        return
+        return list(functions)
     pivots = independent(table_, len(elements), source.p)
-    for n, f in enumerate(functions, start=1):
-        if n not in pivots:
-            raise ModelError(
-                f"the functions are dependent: {f} is a combination of 1 and those before it",
-                expected="independent functions",
-                remedy="leave it out",
-            )
+    return [f for n, f in enumerate(functions, start=1) if n in pivots]
