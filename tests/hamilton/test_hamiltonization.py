@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -289,3 +290,46 @@ def test_M4_a_potential_whose_slopes_keep_the_fibre_is_refused() -> None:
         constraints=["z' = x*x' + y*y'"],
     )
     assert ch.hamiltonize(system).obstruction.kind == "no Chaplygin system"
+
+
+@pytest.mark.parametrize(
+    ("rows", "multiplier"),
+    [
+        (["z' = y*x'", "w' = y^2*x'"], lambda y: (1 + y**2 + y**4) ** -0.5),
+        (["z' = y^2*x'", "w' = 0"], lambda y: (1 + y**4) ** -0.5),
+        (["z' = sqrt(y^2 + y)*x'", "w' = 0"], lambda y: (1 + y + y**2) ** -0.5),
+    ],
+)
+def test_M4_the_integral_of_d_log_n_needs_no_roots_modulo_a_prime(
+    rows: list[str], multiplier: Callable[[float], float]
+) -> None:
+    """1 + y² + y⁴ = (1 + y + y²)(1 − y + y²), each with an inverse tangent in which √3 occurs."""
+    found = ch.hamiltonize(
+        ch.System(
+            coordinates=["x", "y", "z", "w"], lagrangian="(x'^2 + y'^2 + z'^2 + w'^2)/2", constraints=rows
+        )
+    )
+    assert found.verdict
+    assert found.multiplier is not None
+    ratios = [evaluate([found.multiplier], {"y": y})[0] / multiplier(y) for y in (0.3, 1.1, 2.7)]
+    assert ratios == pytest.approx([ratios[0]] * 3)
+    assert found.evidence == "proved"
+
+
+def test_M4_inverse_tangents_with_a_root_are_found() -> None:
+    """∂ log N/∂y = −y (1 + y²)/(1 + y² + y⁴)."""
+    system = ch.System(
+        coordinates=["x", "y", "z"],
+        lagrangian="(x'^2 + y'^2 + (1 + y^2)*z'^2)/2",
+        constraints=["z' = y*x'"],
+    )
+    found = ch.hamiltonize(system)
+    assert found.evidence == "proved"
+    assert found.multiplier is not None
+
+    def log_n(y: float) -> float:
+        return math.log(evaluate([found.multiplier], {"y": y})[0])
+
+    for y in (0.4, 1.3, -2.1):
+        slope = (log_n(y + 1e-5) - log_n(y - 1e-5)) / 2e-5
+        assert slope == pytest.approx(-y * (1 + y**2) / (1 + y**2 + y**4), abs=1e-8)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import pairwise
 
 import pytest
 
@@ -179,3 +180,41 @@ def test_M5_casimirs_of_the_gallery() -> None:
     assert casimirs("heisenberg") == casimirs("pendulum-cartesian") == []
     text = str(ch.bracket(ch.load("heisenberg")).casimirs)
     assert text == "Casimirs: none, since there can be none"
+
+
+def _with_sines(seed: int) -> tuple[ch.System, bool]:
+    """A metric with sines on four or five coordinates, with one or two constraints; whether these are
+    differentials of functions.
+    """
+    draw = random.Random(seed)
+    n = draw.choice([4, 5])
+    names = ["x", "y", "z", "u", "w"][:n]
+
+    def wave() -> str:
+        a, b = draw.sample(names, 2)
+        return f"{draw.choice(['sin', 'cos'])}({a}{draw.choice(['', f' + {b}', f' - {b}'])})"
+
+    metric = " + ".join(f"(3 + {wave()})*{c}'^2" for c in names)
+    metric += " + " + " + ".join(f"{wave()}*{a}'*{b}'/2" for a, b in pairwise(names))
+    count, integrable = draw.choice([1, 2]), draw.random() < 0.4
+    rows = []
+    for k in range(count):
+        lead, others = names[k], names[count:]
+        if integrable:  # dF of F = lead − sin(Σ …)
+            a, b = draw.sample(others, 2)
+            rows.append(f"{lead}' = cos({a} + 2*{b})*({a}' + 2*{b}')")
+        else:
+            a, b = draw.sample(others, 2)
+            rows.append(f"{lead}' = sin({a})*{b}' + {wave()}*{a}'/3")
+    system = ch.System(coordinates=names, lagrangian=f"({metric})/2", constraints=rows)
+    return system, integrable
+
+
+@pytest.mark.parametrize("seed", some(range(32), 8))
+def test_B9_jacobi_of_metrics_with_sines(seed: int) -> None:
+    system, integrable = _with_sines(seed)
+    b = ch.bracket(system)
+    assert b.jacobi is integrable, b.evidence
+    assert ch.classify(system).holonomy == ("semiholonomic" if integrable else "nonholonomic")
+    assert "proved" in b.evidence
+    assert len(str(b)) < 60_000

@@ -145,3 +145,28 @@ def test_B4_energy_is_proved_to_be_conserved_where_constraints_have_irrational_c
     law = energy_law(system)
     assert law.conserved
     assert law.proof.proved
+
+
+@pytest.mark.parametrize(
+    ("velocity", "kept", "lost"),
+    [
+        ({"x_dot": 1, "y_dot": 1, "z_dot": 3}, "x' - y'", None),  # on y' = x', where a free particle stays
+        ({"x_dot": 3, "y_dot": 1, "z_dot": 3}, "x' - y*z'", "x'"),  # on x' = y z' at y = 1
+    ],
+)
+def test_K22_laws_are_those_of_the_branch_of_the_initial_state(
+    velocity: dict[str, int], kept: str, lost: str | None
+) -> None:
+    system = ch.System(
+        coordinates=["x", "y", "z"],
+        lagrangian="(x'^2 + y'^2 + z'^2)/2",
+        constraints=["(x' - y*z')*(y' - x') = 0"],
+        initial={"y": 1, **velocity},
+    )
+    laws = {law.name: law for law in judged(system, {"kept": kept, "x": "x'"})}
+    assert laws["kept"].conserved is True
+    assert laws["x"].conserved is (lost is None)
+    for law in laws.values():
+        assert law.cause.endswith("of the initial state")
+        assert ("z'" in law.cause.partition("on the branch")[2]) is (lost is not None)
+    assert any(law.name.startswith("integral") for law in ch.integrals(system))

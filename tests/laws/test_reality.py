@@ -102,3 +102,18 @@ def test_K22_where_a_law_is_not_defined_is_said_once() -> None:
     system = spring(3)
     said = undefined(parse("log(t)/sqrt(t)", system.scope), system)
     assert said.removeprefix("not defined where ") == formula("t ≤ 0")
+
+
+@pytest.mark.parametrize(
+    "text", ["log(-x'^2 - 1)", "sqrt(-1 - x'^2)", "log(sin(x') - 2)", "log(x' - x')", "x'/a", "a^(-1)*x'"]
+)
+def test_K22_a_function_without_values_is_no_law(text: str) -> None:
+    """Also where a division by zero shows only at the values of the parameters."""
+    free = ch.System(coordinates=["x"], lagrangian="x'^2/2", parameters={"a": 0})
+    (law,) = (law for law in judged(free, {"F": text}) if law.name == "F")
+    assert law.conserved is None
+    assert "F" not in {law.name for law in ch.integrals(free, {"F": text})}
+    for kind in ("conserved", "not_conserved"):
+        model = {"coordinates": ["x"], "lagrangian": "x'^2/2", "parameters": {"a": 0}}
+        (claim,) = ch.claims(ch.System(**model, claims=[{kind: text}]))  # type: ignore[arg-type]
+        assert claim.holds is None

@@ -117,7 +117,7 @@ def test_B4_terms_that_cancel_are_named() -> None:
 def test_B4_multipliers_that_vanish_are_the_reason() -> None:
     law = energy_law(plane(parameters={"c": 1}, constraints=["x'^2 + y'^2 = c"]))
     assert law.conserved is True
-    assert "first integral of the free motion" in law.origin
+    assert "invariant relation of the free motion" in law.origin
     assert "cancel" not in law.origin
 
 

@@ -24,27 +24,39 @@ Hamilton equations), E = p·v − L.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from typing import Any
 
+import casadi
+
+from chetaev.constraint.kind.classifier import classify
 from chetaev.effort import EFFORT, expect_effort
-from chetaev.equations.law.normal_law import OnConstraint
-from chetaev.expr.exact.field.element import Element
-from chetaev.expr.exact.linear.matrix import dot
+from chetaev.expr.exact import Budget
 from chetaev.expr.exact.vanishing import Verdict, zero_tests
 from chetaev.expr.graph import node as graph
+from chetaev.expr.graph.engine import SX
 from chetaev.expr.graph.node import Expr
+from chetaev.expr.graph.sharing import text_length
 from chetaev.expr.print import to_latex
+from chetaev.hamilton.bracket_program import BracketProgram
 from chetaev.hamilton.casimirs import Casimirs, casimirs
-from chetaev.hamilton.horizontal import Horizontal, Result, within
+from chetaev.hamilton.horizontal import Horizontal, within
 from chetaev.hamilton.phase_space import expect_on_velocities
-from chetaev.laws.standpoint import Standpoint, judge
+from chetaev.laws.standpoint import decisive, standpoints
 from chetaev.model.jet_functions import function_on
 from chetaev.model.system import System, expect_system
 from chetaev.results import PlainData
+
+FEW = 3
+"""So many Jacobiators that are large in doubles are asked for a witness."""
+SHORT = 100_000
+"""What each of these may cost: a witness is found at the first points."""
+SHARE = 8
+"""What the normal form of an entry may cost: one part in so many of the effort."""
+LONG = 1000
+"""Entries with more letters are not written."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +71,6 @@ class Bracket(PlainData):
 
     system: System
     effort: int = EFFORT
-    _cache: dict[tuple[Element, Element], Element] = field(default_factory=dict, repr=False, compare=False)
 
     facts = "coordinates tensor hamiltonian casimirs jacobi evidence"
 
@@ -68,98 +79,93 @@ class Bracket(PlainData):
         """The distribution H that ω is restricted to."""
         return Horizontal(self.system, self.effort)
 
-    @property
-    def _on(self) -> OnConstraint:
-        return self.horizontal.on
+    @cached_property
+    def _program(self) -> BracketProgram:
+        program = BracketProgram(self.system)
+        if program.singular:
+            within(lambda: self.horizontal.inverse, "the bracket")  # on all of Q: a sentence
+        return program
 
     @cached_property
     def coordinates(self) -> tuple[str, ...]:
         """Coordinates of Q at fixed time: all positions, then the independent velocities."""
         names = self.system.coordinates
-        return (*names, *(f"{names[i]}'" for i in self.horizontal.independent))
+        return (*names, *(f"{names[i]}'" for i in self._program.independent))
 
-    def _along(self, function: Element, vectors: Sequence[Sequence[Element]]) -> list[Element]:
-        names = self.system.coordinates
-        slots = [(c, 0) for c in names] + [(c, 1) for c in names]
-        gradient = [self.horizontal.on_q(function.diff(s)) for s in slots]
-        return [dot(gradient, vector) for vector in vectors]
+    def _read(self, value: Any) -> SX:
+        return self._program.s(function_on(self.system, value, "a function of the bracket"))
 
-    def element(self, F: Element, G: Element) -> Element:
-        """{F, G} as an element of the field of functions on Q."""
-        found = self._cache.get((F, G))
-        if found is None:
-            vectors, inverse = self.horizontal.vectors, self.horizontal.inverse
-            left, right = self._along(F, vectors), self._along(G, vectors)
-            found = self._on.field.zero
-            for row, x in zip(inverse, left, strict=True):
-                if not x.is_zero:
-                    found = found - x * dot(row, right)
-            self._cache[(F, G)] = found
+    def _written(self, function: SX) -> list[Expr]:
+        """Functions on Q in normal form, or as they were computed where that is too long."""
+        on, found = self.horizontal.on, []
+        for e in self._program.s.graphs(casadi.vec(function)):
+            with on.field.limit(Budget.of(max(1, self.effort // SHARE))):
+                found.append(on.short(e))
         return found
-
-    def _read(self, value: Any) -> Element:
-        return self.horizontal.on_q(
-            self._on.field(function_on(self.system, value, "a function of the bracket"))
-        )
 
     def __call__(self, F: Any, G: Any) -> Expr:
         """{F, G}, a function on Q."""
-        return _exact(lambda: self.element(self._read(F), self._read(G)).to_expr())
-
-    @cached_property
-    def _coordinate_functions(self) -> list[Element]:
-        return [self._read(name) for name in self.coordinates]
+        return self._written(self._program.bracket(self._read(F), self._read(G)))[0]
 
     @cached_property
     def tensor(self) -> tuple[tuple[Expr, ...], ...]:
         """The matrix of brackets of the `coordinates`."""
-        z = self._coordinate_functions
-        table = _exact(lambda: [[self.element(a, b) for b in z] for a in z])
-        return tuple(tuple(e.to_expr() for e in row) for row in table)
+        n = len(self.coordinates)
+        entries = self._written(self._program.tensor)
+        return tuple(tuple(entries[i + n * j] for j in range(n)) for i in range(n))
 
     def jacobiator(self, F: Any, G: Any, H: Any) -> Expr:
         """{F, {G, H}} + {G, {H, F}} + {H, {F, G}}, on Q; 0 where Jacobi's identity holds."""
-        return _exact(lambda: self._jacobiator(self._read(F), self._read(G), self._read(H)).to_expr())
-
-    def _jacobiator(self, F: Element, G: Element, H: Element) -> Element:
-        b = self.element
-        return b(F, b(G, H)) + b(G, b(H, F)) + b(H, b(F, G))
+        return self._written(self._program.jacobiator(*map(self._read, (F, G, H))))[0]
 
     @cached_property
     def _jacobi(self) -> tuple[Verdict, tuple[str, ...]]:
-        """The verdict on Jacobi's identity, and the first coordinates for which it fails."""
-        names, z = self.coordinates, self._coordinate_functions
-        on = [*self._on.f, *(e.residual for e in self.system.position_constraints)]
-        last = Verdict("zero", True, method="no three coordinates")
-        undecided: tuple[Verdict, tuple[str, ...]] | None = None
-        for places in combinations(range(len(z)), 3):
-            function = self._jacobiator(*(z[i] for i in places))
-            verdict = self._asked(function.to_expr(), on)
-            where = tuple(names[i] for i in places)
-            if verdict.is_zero is False:
-                return verdict, where
-            if verdict.is_zero is None or not verdict.proved:
-                undecided = undecided or (verdict, where)
-            last = verdict
-        return undecided or (last, ())
+        """The verdict on Jacobi's identity, and the first coordinates for which it fails.
 
-    def _asked(self, function: Expr, on: list[Expr]) -> Verdict:
-        """Whether a function vanishes on Q: for every value of the parameters, else for those given."""
+        Doubles say where a witness may be found; the theorem on semiholonomic constraints proves a yes.
+        """
+        names = self.coordinates
+        places, functions = self._program.jacobiators
+        if not functions:
+            return Verdict("zero", True, method="no three coordinates"), ()
+        sizes = self._program.s.numbers(functions)
+        for n in sorted(range(len(places)), key=lambda n: (-abs(sizes[n]), n))[:FEW]:
+            if sizes[n]:
+                (verdict,) = self._asked([functions[n]], SHORT)
+                if verdict.is_zero is False:
+                    return verdict, tuple(names[i] for i in places[n])
+        found = classify(self.system)
+        holonomy = next((f for f in found.findings if f.question == "holonomy"), None)
+        kind = found.holonomy if self.system.degrees_of_freedom < len(self.system.coordinates) else "free"
+        if kind == "free" or (
+            kind in ("holonomic", "semiholonomic") and holonomy is not None and holonomy.evidence.proved
+        ):
+            words = "there are no constraints" if kind == "free" else f"the constraints are {kind}"
+            return Verdict("zero", True, method=words), ()
+        verdicts = self._asked(functions, self.effort)
+        worst = decisive(verdicts)
+        where = () if worst.proved and worst.is_zero else places[verdicts.index(worst)]
+        return worst, tuple(names[i] for i in where)
 
-        def ask(standpoint: Standpoint) -> Verdict:
-            return zero_tests(standpoint.apply([function]), standpoint.apply(on), effort=self.effort)[0]
-
-        return judge(self.system, ask)[0]
+    def _asked(self, functions: list[Expr], effort: int) -> list[Verdict]:
+        """Whether functions vanish on Q: for every value of the parameters, else for those given."""
+        on = [e.residual for e in (*self.system.velocity_constraints, *self.system.position_constraints)]
+        for view in standpoints(self.system):
+            asked = view.apply([*functions, *on])
+            verdicts = zero_tests(asked[: len(functions)], asked[len(functions) :], effort=effort)
+            if all(v.is_zero for v in verdicts):
+                break
+        return verdicts
 
     @property
     def jacobi(self) -> bool | None:
         """Whether Jacobi's identity holds on Q: True, False, or None where that was not decided."""
-        return _exact(lambda: self._jacobi[0].is_zero)
+        return self._jacobi[0].is_zero
 
     @property
     def evidence(self) -> str:
         """How the answer on Jacobi's identity is known."""
-        verdict, where = _exact(lambda: self._jacobi)
+        verdict, where = self._jacobi
         return f"{verdict}" + (f" for {', '.join(where)}" if where else "")
 
     @cached_property
@@ -172,27 +178,23 @@ class Bracket(PlainData):
     @cached_property
     def hamiltonian(self) -> Expr:
         """E = p·v − L on Q."""
-        F = self._on.field
-        L = F(self.system.lagrangian)
-        energy = sum((F.symbol(c, 1) * L.diff((c, 1)) for c in self.system.coordinates), -L)
-        return self.horizontal.on_q(energy).to_expr()
+        s = self._program.s
+        return self._written(casadi.dot(s.Pi, s.v) - s.L)[0]
 
     def __str__(self) -> str:
         lines = []
         for i, j in combinations(range(len(self.coordinates)), 2):
             entry = self.tensor[i][j]
             if entry is not graph.ZERO:
-                lines.append(f"{{{self.coordinates[i]}, {self.coordinates[j]}}} = {entry}")
+                letters = text_length(entry)
+                shown = f"= {entry}" if letters <= LONG else f"has {letters} letters"
+                lines.append(f"{{{self.coordinates[i]}, {self.coordinates[j]}}} {shown}")
         verdict = {True: "holds", False: "fails", None: "is undecided"}[self.jacobi]
         return "\n".join([*lines, f"Jacobi's identity {verdict}: {self.evidence}"])
 
     def _repr_latex_(self) -> str:
         rows = [" & ".join(to_latex(e) for e in row) for row in self.tensor]
         return "$$\\begin{pmatrix}" + r" \\ ".join(rows) + "\\end{pmatrix}$$"
-
-
-def _exact(compute: Callable[[], Result]) -> Result:
-    return within(compute, "the bracket")
 
 
 def bracket(system: System, *, effort: int = EFFORT) -> Bracket:

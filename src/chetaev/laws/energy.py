@@ -6,9 +6,9 @@ For E = v·∂L/∂v − L along the motion,
 
 The last term is the power of the constraint forces; those of a constraint f(t, q, v, a) = 0 on accelerations
 act along ∂f/∂a instead. It vanishes when (∂f^a/∂v)·v = 0 on Q, which holds for
-constraints homogeneous in the velocities, and also where the multipliers vanish: the constraint is then a
-first integral of the free motion and does nothing. The three terms can also cancel. Each term is judged for
-the parameters for which the verdict on the energy is given (:mod:`chetaev.laws.standpoint`).
+constraints homogeneous in the velocities, and also where the multipliers vanish: the constraint is then an
+invariant relation of the free motion and does nothing. The three terms can also cancel. Each term is judged
+for the parameters for which the verdict on the energy is given (:mod:`chetaev.laws.standpoint`).
 """
 
 from __future__ import annotations
@@ -72,7 +72,9 @@ def energy_law(system: System, effort: int = EFFORT) -> Law:
     energy = _shown(system, given, effort)
     verdict, standpoint = is_first_integral(system, energy, effort)
     parts = vanish(system, terms, standpoint, max(1, effort // 2))
-    if not verdict.is_zero and all(v.is_zero for v in parts):  # dE/dt needs no accelerations
+    sure = verdict.is_zero and verdict.proved
+    if not sure and all(v.is_zero and (v.proved or not verdict.is_zero) for v in parts):
+        # dE/dt needs no accelerations
         points, digits = min(v.points for v in parts), min(v.digits for v in parts)
         verdict = Verdict(
             "zero", all(v.proved for v in parts), points, digits, "every term of dE/dt vanishes"
@@ -94,7 +96,7 @@ def _hamiltonian_law(system: System, H: Expr, effort: int) -> Law:
 
 
 def _idle_multipliers(system: System, standpoint: Standpoint) -> bool:
-    """Whether all multipliers vanish on Q: the constraint is a first integral of the free motion."""
+    """Whether all multipliers vanish on Q: the constraint is an invariant relation of the free motion."""
     try:
         multipliers = equations(system, "chetaev").multipliers
     except ModelError:
@@ -133,7 +135,7 @@ def _reason(
         return "conserved because " + ", ".join(words[:-1]) + (" and " if len(words) > 1 else "") + words[-1]
     if verdict.is_zero and still and free and _idle_multipliers(system, view):
         return (
-            "conserved because the constraint is a first integral of the free motion: "
+            "conserved because the constraint is an invariant relation of the free motion: "
             "its multipliers vanish, and its force with them"
         )
     if verdict.is_zero:

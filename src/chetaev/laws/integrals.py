@@ -16,7 +16,7 @@ from typing import Any
 
 from chetaev.checked_arguments import count, flag, shown, table
 from chetaev.effort import expect_effort
-from chetaev.equations.law.sharp_constraints import sharp
+from chetaev.equations.law.sharp_constraints import branch_words, sharp
 from chetaev.errors import ModelError
 from chetaev.expr.exact import NotRealError
 from chetaev.expr.graph.node import Expr, symbols
@@ -41,6 +41,7 @@ from chetaev.laws.search.special_values import SpecialValues, integrals_in_space
 from chetaev.laws.search.suited_space import Searched
 from chetaev.laws.special_systems import entries_of, free_names, where
 from chetaev.laws.standpoint import VALUES_GIVEN
+from chetaev.laws.symmetry.noether import charges
 from chetaev.laws.undefined import undefined
 from chetaev.model.system import System, expect_system
 
@@ -121,7 +122,7 @@ def judged(
     What the system does not have is told by :func:`unjudged`.
     """
     expect_system(system, "ch.integrals")
-    system = sharp(system)
+    branch, system = branch_words(system), sharp(system)
     effort = expect_effort(effort)
     missing = unjudged(system)
     try:
@@ -139,7 +140,12 @@ def judged(
         verdict, words = real_verdict(system, expression, effort)
         nowhere = undefined(expression, system)
         laws.append(Law(name, expression, "given by the user", verdict, words, undefined=nowhere))
-    return Laws(_between_impacts(system, laws))
+    return Laws(_on_branch(branch, _between_impacts(system, laws)))
+
+
+def _on_branch(branch: str, laws: Iterable[Law]) -> list[Law]:
+    """Laws of a system whose constraint is a product are those of one branch, which is said."""
+    return [replace(law, cause=f"{law.cause}, {branch}" if branch else law.cause) for law in laws]
 
 
 def _between_impacts(system: System, laws: Iterable[Law]) -> list[Law]:
@@ -178,6 +184,11 @@ def searched_laws(
     for expression in continuous(system, found, constant, effort):
         _join(system, laws, expression, taken, effort)
     constant += [law.expression for law in laws]
+    for expression in continuous(system, charges(system, effort), constant, effort):
+        if is_new(system, expression, constant):
+            before = len(laws)
+            _join(system, laws, rewritten(system, expression), taken, effort)
+            constant += [law.expression for law in laws[before:]]
     by_equation = []
     for equation in coefficient_equations(system, constant, effort, degree):
         closed = [solution.expression for solution in equation.solutions if solution.expression is not None]
@@ -235,7 +246,7 @@ def looked_at(
 ) -> Laws:
     """All quantities that were looked at, conserved or not, and those that the search found."""
     expect_system(system, "ch.integrals")
-    system = sharp(system)
+    branch, system = branch_words(system), sharp(system)
     degree = count(degree, "the degree", 0, MOST_DEGREE)
     effort = expect_effort(effort)
     flag(rational, "rational")
@@ -258,7 +269,7 @@ def looked_at(
         for relation in several.found:
             for solved in relation.solutions:
                 laws += laws_where(system, solved, everywhere, degree=degree, functions=chosen, effort=effort)
-    return Laws(laws, found.searched, special, found.by_equation)
+    return Laws(_on_branch(branch, laws), found.searched, special, found.by_equation)
 
 
 def _compared(system: System, laws: Sequence[Law]) -> list[Law]:
@@ -384,14 +395,13 @@ def _functions(system: System, given: Iterable[str | Expr] | None) -> list[Expr]
                 f"the function {f} depends on velocities", expected="functions of t and the coordinates"
             )
         found.append(f)
-    _expect_independent(system, found)
-    return found
+    return _independent(system, found)
 
 
-def _expect_independent(system: System, functions: Sequence[Expr]) -> None:
-    """Stop if one of the functions is a combination of the others and of 1 on Q."""
+def _independent(system: System, functions: Sequence[Expr]) -> list[Expr]:
+    """The functions that are no combinations on Q of 1 and those before them: the others add nothing."""
     if not functions:
-        return
+        return []
     try:
         motion = Motion(system)
         elements = [motion.field.one, *(motion.function(f) for f in functions)]
@@ -400,12 +410,6 @@ def _expect_independent(system: System, functions: Sequence[Expr]) -> None:
             [point.value(e) for e in elements] for point in (source.draw() for _ in range(len(elements) + 6))
         ]
     except UnluckyError:
-        return
+        return list(functions)
     pivots = independent(table_, len(elements), source.p)
-    for n, f in enumerate(functions, start=1):
-        if n not in pivots:
-            raise ModelError(
-                f"the functions are dependent: {f} is a combination of 1 and those before it",
-                expected="independent functions",
-                remedy="leave it out",
-            )
+    return [f for n, f in enumerate(functions, start=1) if n in pivots]

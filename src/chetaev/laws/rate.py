@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import casadi
 
+from chetaev.equations.law.first_order_motion import first_order_motion
 from chetaev.equations.law.setup import Setup
 from chetaev.equations.registry import equations
 from chetaev.errors import ModelError
@@ -25,6 +26,7 @@ EFFORT = 2_000_000
 
 def rate(system: System, function: Expr) -> Expr:
     """Γ(F) as an expression on Q."""
+    system = first_order_motion(system)
     s = Setup(system)
     F = s(function)
     cut, by_v = s.matrices(s.along(F), casadi.gradient(F, s.v))
@@ -74,6 +76,7 @@ def is_first_integral(system: System, function: Expr, effort: int = EFFORT) -> t
     >>> verdict.answer
     'zero'
     """
+    system = first_order_motion(system)
     if isinstance(system.dynamics, Poisson):
         return _on_phase_space(system, system.dynamics, function, effort)
     try:

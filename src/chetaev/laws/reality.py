@@ -17,14 +17,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from chetaev.expr.exact import GivenUp, ask
 from chetaev.expr.exact.vanishing import Verdict
 from chetaev.expr.graph.node import Expr, mul, number, postorder, symbols
 from chetaev.laws.jumps_of_signs import jumps
 from chetaev.laws.parameter_signs import sign_at_values
 from chetaev.laws.rate import is_first_integral
-from chetaev.laws.standpoint import EVERY_VALUE, VALUES_GIVEN
+from chetaev.laws.standpoint import EVERY_VALUE, VALUES_GIVEN, standpoints
 from chetaev.laws.undefined import positive
+from chetaev.laws.vanishing_on_q import vanish
 from chetaev.model.system import System
+
+PARTIAL = frozenset({"div", "pow", "sqrt", "log", "tan", "asin", "acos", "acosh", "atanh"})
+"""What is not defined everywhere."""
 
 
 @dataclass(frozen=True)
@@ -59,11 +64,21 @@ def realness(system: System, expression: Expr) -> Realness:
 
 
 def real_verdict(system: System, expression: Expr, effort: int) -> tuple[Verdict, str]:
-    """Whether a function is constant, and for which parameters; undecided where it is complex or jumps."""
+    """Whether a function is constant, and for which parameters; undecided where it is complex or jumps, or
+    has no value: a statement about all states at which it is defined needs one.
+    """
     real = realness(system, expression)
     if real.holds is False:
         return Verdict("undecided", False, method=f"it is not real unless {real}"), VALUES_GIVEN
+    own = standpoints(system)[-1]
+    here = ask(own.apply, [expression])
+    if isinstance(here, GivenUp):
+        return Verdict("undecided", False, method=f"it has no value: {here.reason}"), own.words
     verdict, standpoint = is_first_integral(system, expression, effort)
+    if verdict.is_zero and any(node.op in PARTIAL for node in postorder(expression)):
+        (value,) = vanish(system, [expression], own, effort)
+        if not value.points:
+            return Verdict("undecided", False, method=value.method, limit=value.limit), own.words
     if verdict.is_zero and (at := jumps(system, expression, effort)):
         return Verdict("undecided", False, method=f"it jumps where {at[0]} = 0"), standpoint.words
     every = verdict.is_zero and standpoint.words == EVERY_VALUE

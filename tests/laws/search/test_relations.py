@@ -14,6 +14,7 @@ from chetaev.expr.graph.node import Expr
 from chetaev.expr.language.sympy_bridge import sympy_symbol
 from chetaev.laws.integrals import integrals
 from chetaev.laws.search.relations import relations
+from chetaev.laws.search.special_values import special_values
 from formulas import any_order, formula, formulas
 
 SMALL = 60_000
@@ -153,3 +154,25 @@ def test_K22_which_inertias_give_suslovs_problem_more_integrals() -> None:
     assert list(laws.special[0].roots) == formulas(["0", "-sqrt(3/4)", "sqrt(3/4)"])  # type: ignore[union-attr]
     assert laws[-1].name == "momentum of psi, I23 = sqrt(3/4)"
     assert laws[-1].proof.proved
+
+
+def test_K22_special_values_are_looked_for_in_every_space_of_the_search() -> None:
+    """1/D with D = 2 + sin(x − y) + (a − 1) cos x: p_x + p_y is kept for a = 1, long in velocities."""
+    system = ch.System(
+        coordinates=["x", "y"],
+        lagrangian="(x'^2 + y'^2)/(2*(2 + sin(x - y) + (a - 1)*cos(x)))",
+        parameters={"a": 5},
+    )
+    assert [str(root) for root in special_values(system, "a").roots] == ["1"]
+
+
+def test_K22_a_complex_number_is_no_value_of_a_parameter() -> None:
+    """The frequencies of x'' = −x and y'' = −(a² + 2) y are equal where a² = −1."""
+    system = ch.System(
+        coordinates=["x", "y"],
+        lagrangian="(x'^2 + y'^2 - x^2 - (a^2 + 2)*y^2)/2",
+        parameters={"a": 5},
+    )
+    found = special_values(system, "a")
+    assert found.roots == ()
+    assert "no real one was found" in str(found)

@@ -45,6 +45,7 @@ from chetaev.analysis.linear.steady_directions import Moving, moving_of
 from chetaev.analysis.steady.equilibria import expect_autonomous
 from chetaev.checked_arguments import count, flag
 from chetaev.effort import EFFORT, expect_effort
+from chetaev.equations.law.first_order_motion import first_order_motion
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import key_name
 from chetaev.model.system import System, expect_system
@@ -108,6 +109,7 @@ def follow(
         ``to_xarray()``, ``to_json()``; `ch.plot` draws it.
     """
     expect_system(system, "ch.follow")
+    system = first_order_motion(system)
     effort = expect_effort(effort)
     most = count(points, "the number of points", 2, 100_000)
     switch = flag(switch, "switch")

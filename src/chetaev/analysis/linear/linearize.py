@@ -45,6 +45,7 @@ from chetaev.analysis.linear.state_matrices import CYCLIC, DECOUPLED, Array, Ask
 from chetaev.analysis.linear.steady_directions import Moving, moving_of
 from chetaev.checked_arguments import table
 from chetaev.effort import EFFORT, expect_effort
+from chetaev.equations.law.first_order_motion import first_order_motion
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Element, GivenUp, answer, ask
 from chetaev.expr.graph.evaluate import evaluate, key_name
@@ -125,6 +126,7 @@ def linearized(
 ) -> Any:  # fmt: skip
     """:func:`linearize`, exact for graphs of so many nodes."""
     expect_system(system, "ch.linearize")
+    system = first_order_motion(system)
     if along is not None and at is not None:
         raise ModelError("a state and a motion are given", expected="at=… or along=…, not both")
     if along is None:

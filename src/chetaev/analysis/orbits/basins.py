@@ -32,6 +32,7 @@ from chetaev.analysis.steady.equilibrium import Equilibrium
 from chetaev.checked_arguments import number, shown, table, with_dot
 from chetaev.effort import EFFORT, expect_effort
 from chetaev.ensemble.ensemble import ensemble
+from chetaev.equations.law.first_order_motion import first_order_motion
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import evaluate, key_name
 from chetaev.expr.language.parser import parse
@@ -84,6 +85,7 @@ def basins(
         With ``.labels``, ``.attractors``, ``.shares``, ``to_xarray()`` and ``to_json()``; `ch.plot` draws it.
     """
     expect_system(system, "ch.basins")
+    system = first_order_motion(system)
     effort = expect_effort(effort)
     grid = table(over, "over", 'two grids by name, such as {"x": "-2:2:200", "x_dot": "-2:2:200"}')
     if len(grid) != 2:

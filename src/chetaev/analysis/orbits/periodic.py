@@ -32,6 +32,7 @@ from chetaev.analysis.orbits.reversal import expect_reversal
 from chetaev.analysis.orbits.shooting import Shooting, Shot
 from chetaev.checked_arguments import count, number, table
 from chetaev.effort import expect_effort
+from chetaev.equations.law.first_order_motion import first_order_motion
 from chetaev.errors import ModelError
 from chetaev.expr.graph.node import Expr
 from chetaev.flow.run.events import Event
@@ -121,6 +122,7 @@ def periodic(
         Where Newton's method does not find one, with the best residual.
     """
     expect_system(system, "ch.periodic")
+    system = first_order_motion(system)
     guess, parameters = table(guess, "the guess"), table(parameters, "parameters")
     segments = count(segments, "the number of segments", 1, 200)
     returns = count(returns, "the number of returns", 1, 1000)

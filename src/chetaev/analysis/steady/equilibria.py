@@ -38,6 +38,7 @@ from chetaev.analysis.steady.rest import Rest
 from chetaev.analysis.steady.search import EnclosedNumber, ZeroOfFunctions, search
 from chetaev.checked_arguments import number, shown, table
 from chetaev.effort import EFFORT, expect_effort
+from chetaev.equations.law.first_order_motion import first_order_motion
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget, Field, GivenUp, answer, ask
 from chetaev.expr.exact.numbers.balls import BallProgram
@@ -72,6 +73,7 @@ def equilibria(
         A list of :class:`Equilibrium` with ``.complete`` and ``.searched``.
     """
     expect_system(system, "ch.equilibria")
+    system = first_order_motion(system)
     effort = expect_effort(effort)
     ranges = _box(system, table(box, "the box", "ranges by coordinate, such as {'x': (-2, 2)}"))
     expect_autonomous(system)

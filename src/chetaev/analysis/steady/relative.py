@@ -29,6 +29,7 @@ from chetaev.analysis.steady.steady_in_chart import (
 )
 from chetaev.checked_arguments import table
 from chetaev.effort import EFFORT, expect_effort
+from chetaev.equations.law.first_order_motion import first_order_motion
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget, Field
 from chetaev.expr.graph.node import ONE, ZERO, Expr, substitute, symbol, symbols
@@ -75,6 +76,7 @@ def relative_equilibria(
         and ``stable`` is the verdict at the model's own value of them (1 if it has none).
     """
     expect_system(system, "ch.relative_equilibria")
+    system = first_order_motion(system)
     effort = expect_effort(effort)
     moving = _moving(system, symmetries)
     expect_autonomous(system)

@@ -3,7 +3,7 @@
 - a velocity constraint that is integrable is a position constraint with a constant from the initial state;
 - a redundant constraint;
 - an ignorable coordinate: it occurs neither in L nor in the forces nor in the constraints;
-- a constraint that is a first integral of the unconstrained motion: its multiplier is 0 on Q, it does
+- a constraint that is an invariant relation of the unconstrained motion: its multiplier is 0 on Q, it does
   nothing (B4).
 """
 
@@ -154,5 +154,5 @@ def does_nothing(system: System, Q: Constraint, names: list[str]) -> list[str]:
             "exerts no force: its multiplier is 0, it only fixes what the degenerate Lagrangian leaves free"
         )
     else:
-        words = "does nothing: it is a first integral of the motion without it, its multiplier is 0"
+        words = "does nothing: it is an invariant relation of the motion without it, its multiplier is 0"
     return [f"the constraint {name} {words} (tested at {used} points of Q; SCOPE B4)" for name in idle]

@@ -33,6 +33,12 @@ class NamedZeros:
     given: ConstraintData
     allowance: Allowance
 
+    @classmethod
+    def of(cls, system: System, effort: int) -> NamedZeros:
+        """Zeros on the Q of a system."""
+        given = ConstraintData.from_system(system)
+        return cls(Constraint(given, symbolic=False, effort=effort), given, Allowance(effort, effort // 4))
+
     def nowhere(self, functions: Iterable[Expr]) -> bool:
         """Whether it is proved that the functions have no common zero on Q, parameters put in."""
         return bool(self._ask(is_empty, functions))

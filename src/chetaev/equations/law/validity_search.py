@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 
 from chetaev.constraint.kind.regularity import determinants, is_definite
 from chetaev.constraint.kind.zeros import NamedZeros
-from chetaev.constraint.submanifold.constraint_data import ConstraintData
 from chetaev.constraint.submanifold.evidence import Allowance
 from chetaev.constraint.submanifold.submanifold import Constraint
 from chetaev.equations.law.law_row import unknown
@@ -150,9 +149,7 @@ class ValiditySearch:
     @cached_property
     def _zeros(self) -> NamedZeros:
         """Whom to ask where functions vanish on Q."""
-        given = ConstraintData.from_system(self.law.system)
-        Q = Constraint(given, symbolic=False, effort=SHARE)
-        return NamedZeros(Q, given, Allowance(SHARE, SHARE // 4))
+        return NamedZeros.of(self.law.system, SHARE)
 
     def ask_for_rank(self) -> None:
         """Take note whether the rank of ∂f/∂v may drop on Q where no condition that was found says so."""

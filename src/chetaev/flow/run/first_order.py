@@ -30,6 +30,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from chetaev.checked_arguments import array, shown, table
+from chetaev.equations.law.first_order_motion import first_order_motion
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import key_name
 from chetaev.expr.graph.node import symbols
@@ -211,6 +212,7 @@ def rhs(
     True
     """
     expect_system(system, "ch.rhs")
+    system = first_order_motion(system)
     given = table(parameters, "parameters")
     if given:
         system = system.with_data(given, {})

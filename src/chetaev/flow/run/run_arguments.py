@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from chetaev.checked_arguments import number, table
+from chetaev.equations.law.first_order_motion import first_order_motion
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.model.system import System, expect_system
@@ -26,6 +27,7 @@ def prepared(
 ) -> tuple[System, float, float]:
     """The system with these parameters and initial data, the final time and the tolerance."""
     expect_system(system, asked)
+    system = first_order_motion(system)
     parameters, initial = table(parameters, "parameters"), table(initial, "the initial data")
     if parameters or initial:
         system = system.with_data(parameters, initial)  # at once: either alone may miss the constraints

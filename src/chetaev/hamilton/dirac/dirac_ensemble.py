@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from chetaev.checked_arguments import table
 from chetaev.ensemble.ensemble import ensemble as ensemble_of
+from chetaev.equations.law.first_order_motion import first_order_motion
 from chetaev.errors import ModelError
 from chetaev.expr.graph.node import symbols
 from chetaev.hamilton.dirac.dirac_run import start, undetermined
@@ -75,6 +76,9 @@ def ensemble(
     """
     expect_system(system, "ch.ensemble")
     gauge = list(system.gauge) or None if gauge is None else gauge
+    given = [*_names(over), *_names(samples), *_names(initial)]
+    if gauge is None and not any(name.startswith("p_") for name in given):
+        system = first_order_motion(system)
     if gauge is None and not (system.degenerate and undetermined(system)):
         return ensemble_of(system, over, samples, until, initial=initial, **options)
     if shared := table(options.pop("parameters", None), "parameters"):

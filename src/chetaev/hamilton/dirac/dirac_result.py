@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from chetaev.expr.exact import Budget, GivenUp, ask
 from chetaev.expr.exact.field.element import Element
 from chetaev.expr.graph.node import Expr, symbols
 from chetaev.expr.print import to_latex
@@ -32,6 +33,10 @@ OUTCOMES = {
 WITHOUT: dict[str, Any] = {"first_class": None, "second_class": None}
 WITHOUT |= {"second_class_set": [], "free": [], "rank_changes": [], "equations": {}}
 """What is said of these where there is no motion."""
+
+
+LATE_EFFORT = 2_000_000
+"""What each thing may cost that is computed when it is asked for."""
 
 
 @dataclass(frozen=True)
@@ -124,7 +129,8 @@ class DiracBranch(PlainData):
     @cached_property
     def multipliers(self) -> Mapping[str, Expr]:
         """Multipliers that are determined: u of primary constraints, λ of constraint forces."""
-        return {name: self._on_all_sheets(x) for name, x in self.branch.multipliers.items()}
+        with self.motion.space.field.limit(Budget.of(LATE_EFFORT)):
+            return {name: self._on_all_sheets(x) for name, x in self.branch.multipliers.items()}
 
     def _on_all_sheets(self, function: Element) -> Expr:
         """A function on the surface as it holds on every sheet of the roots that were taken."""
@@ -204,7 +210,8 @@ class DiracBranch(PlainData):
     @cached_property
     def rank_changes(self) -> tuple[Expr, ...]:
         """Functions: where one of them vanishes the brackets of the constraints have a smaller rank."""
-        return tuple(self._on_all_sheets(e) for e in self._classes.rank_drops)
+        with self.motion.space.field.limit(Budget.of(LATE_EFFORT)):
+            return tuple(self._on_all_sheets(e) for e in self._classes.rank_drops)
 
     def bracket(self, F: Any, G: Any) -> Expr:
         """Dirac's bracket {F, G}_D on the surface, of functions of t, q and momenta (text or expressions)."""
@@ -271,12 +278,20 @@ class DiracBranch(PlainData):
             if self.first_class and self.second_class:
                 chosen = ", ".join(map(str, self.second_class_set))
                 lines.append(f"  Dirac's bracket is that of the set {chosen}")
-        lines += [f"  {name} = {e}" for name, e in self.multipliers.items()]
+        values = ask(lambda: self.multipliers)
+        if isinstance(values, GivenUp):
+            lines.append(f"  the multipliers that are determined were not written: {values.reason}")
+        else:
+            lines += [f"  {name} = {e}" for name, e in values.items()]
         if self.free:
             lines.append(f"  not determined: {', '.join(self.free)}")
         lines += [f"  gauge: {g}" for g in self.gauge]
         if not self._forced:
-            lines += [f"  fewer of the second class where {e} = 0" for e in self.rank_changes]
+            changes = ask(lambda: self.rank_changes)
+            if isinstance(changes, GivenUp):
+                lines.append(f"  where there are fewer of the second class was not found: {changes.reason}")
+            else:
+                lines += [f"  fewer of the second class where {e} = 0" for e in changes]
         lines.append(f"  degrees of freedom: {self.degrees_of_freedom}")
         return "\n".join(lines)
 

@@ -1,9 +1,10 @@
 """`ch.simulate`: what the equations of motion determine is integrated as it is, else Dirac's algorithm helps.
 
 A system whose accelerations are determined on its constraints goes to :mod:`chetaev.flow`. One with a
-degenerate Lagrangian is brought to its end (:mod:`chetaev.hamilton.dirac`); where the motion is determined
-then, or a choice of gauge determines it, the total Hamiltonian is integrated on the constraints of phase
-space (SCOPE B7, B8). The data set has coordinates, their rates and momenta.
+Lagrangian affine in the velocities is one of first order (:mod:`chetaev.equations.law.first_order_motion`).
+Another degenerate Lagrangian is brought to its end (:mod:`chetaev.hamilton.dirac`); where the motion is
+determined then, or a choice of gauge determines it, the total Hamiltonian is integrated on the constraints of
+phase space (SCOPE B7, B8). The data set has coordinates, their rates and momenta.
 
 >>> import chetaev as ch
 >>> oscillator = ch.System(
@@ -20,6 +21,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from chetaev.checked_arguments import table
+from chetaev.equations.law.first_order_motion import first_order_motion, momenta_and_energy
 from chetaev.errors import InitialDataError, ModelError
 from chetaev.model.system import System, expect_system
 
@@ -82,6 +84,10 @@ def simulate(
 
     expect_system(system, "ch.simulate")
     gauge = list(system.gauge) or None if gauge is None else gauge
+    first = first_order_motion(system)
+    if first is not system and gauge is None and not any(str(n).startswith("p_") for n in initial or ()):
+        laws = {**momenta_and_energy(system), **(options.pop("laws", None) or {})}
+        return integrate(first, until, at, initial, tolerance, parameters=parameters, laws=laws, **options)
     direct = gauge is None and not (system.degenerate and undetermined(system))
     if direct:
         found = integrate(system, until, at, initial, tolerance, parameters=parameters, **options)

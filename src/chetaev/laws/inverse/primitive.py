@@ -107,29 +107,32 @@ class _PrimitiveSearch:
         return found
 
     def _tangents(self, p: Element) -> list[Element]:
-        """atan(∂p/∂x/√(4ac − b²)) of a factor a x² + b x + c."""
+        """√k·atan(∂p/∂x/√(4ac − b²)) of a factor a x² + b x + c, 4ac − b² = k·(a square): no derivative has
+        √k in it, which need not exist modulo the prime.
+        """
         result = []
         for s in self.moving:
             parts = p.coefficients(s)
             if parts is None or max(e for (e,) in parts) != 2:
                 continue
             a, b, c = (parts.get((i,), self.field.zero) for i in (2, 1, 0))
-            root = self._root(4 * a * c - b * b)
-            if root is not None:
-                result.append(apply(self.field, "atan", (p.diff(s) / root,)))
+            parts_of_root = self._root(4 * a * c - b * b)
+            if parts_of_root is not None:
+                number, rest = parts_of_root
+                result.append(number * apply(self.field, "atan", (p.diff(s) / (number * rest),)))
         return result
 
-    def _root(self, square: Element) -> Element | None:
-        """±√u of u = k Π p^{2e} > 0, without a new function but √k."""
+    def _root(self, square: Element) -> tuple[Element, Element] | None:
+        """√k and ±√(u/k) of u = k Π p^{2e} > 0, without a new function but √k."""
         if square.is_blank or not square.is_polynomial:
             return None
         k, found = factors(self.field, square.numerator)
         if k < 0 or any(e % 2 for _, e in found):
             return None
-        root = self.field.sqrt(self.field.number(Fraction(int(k.p), int(k.q))))
+        rest = self.field.one
         for p, e in found:
-            root = root * p ** (e // 2)
-        return root
+            rest = rest * p ** (e // 2)
+        return self.field.sqrt(self.field.number(Fraction(int(k.p), int(k.q)))), rest
 
     def _constants(self) -> list[Element]:
         """Monomials in parameters that the numerators have as factors of their terms, over fixed

@@ -9,7 +9,8 @@ p_j factors of what the equations divide by (determinants of the restricted metr
 denominators) and b_i products of coordinates and functions that occur. Time belongs to the space only where
 the equations contain it: every field has invariant densities that change with time. First ρ(q) is looked
 for, then ρ(q, v), where the p_j may be velocities: such a density is singular where they vanish, and this
-is said.
+is said. Factors that are proved to vanish nowhere on Q come first, so that the others are used only where
+these do not suffice.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from fractions import Fraction
 
 import casadi
 
+from chetaev.constraint.kind.zeros import NamedZeros
 from chetaev.constraint.submanifold.primitive_function import primitive
 from chetaev.expr.exact import Budget, Element
 from chetaev.expr.exact.effort.budget import BudgetError, EffortError, NotRealError
@@ -89,18 +91,19 @@ class Density:
     parameters: str
     """For which parameters, in words."""
     singular: tuple[Expr, ...]
-    """The functions where ρ is zero or not defined."""
+    """The functions where ρ is zero or not defined, without those that are proved to vanish nowhere on Q."""
     parts: DensityFactors
     """What it is made of."""
 
 
 @dataclass(frozen=True)
 class DensitySpace:
-    """What was searched: factors under logarithms, and functions; both as texts."""
+    """What was searched: factors under logarithms, and functions, both as texts; `timely` with the time."""
 
     factors: tuple[str, ...]
     functions: int
     atoms: tuple[str, ...]
+    timely: bool
 
     def __str__(self) -> str:
         short = [f for f in self.factors if len(f) <= SHORT]
@@ -111,7 +114,7 @@ class DensitySpace:
 
 
 def find(
-    lin: Linearized, view: Standpoint, effort: int, *, fast: bool
+    lin: Linearized, zeros: NamedZeros, view: Standpoint, effort: int, *, fast: bool
 ) -> tuple[Density | None, DensitySpace]:
     """An invariant density of positions, or (`fast`) of positions and velocities, for the parameters of a
     standpoint.
@@ -122,6 +125,8 @@ def find(
     moving = motion.standpoint.apply([div])
     motion.meet(moving)
     logs = _factors(lin, motion, effort, fast)
+    logs.sort(key=lambda p: not zeros.nowhere([p.to_expr()]))
+    logs = logs[:MOST_FACTORS]
     timely = (system.time, 0) in symbols(*motion.law_graphs, *motion.f)
     kinds = ["position", "function", "given", *(["time"] if timely else []), *(["velocity"] if fast else [])]
     space, _ = field_space(motion, 2, 1, LIMIT, kinds)
@@ -139,6 +144,7 @@ def find(
         tuple(str(f.to_expr()) for f in logs),
         len(space),
         tuple(str(a.function.to_expr()) for a in space.atoms),
+        timely,
     )
     if not found.free or found.free[-1] != count - 1:
         return None, searched
@@ -151,7 +157,7 @@ def find(
     verdict = _proof(system, view, parts, div, effort)
     if verdict.is_zero is False:
         return None, searched
-    singular = _singular(lin, motion, logs, exponents)
+    singular = _singular(lin, motion, zeros, logs, exponents)
     return Density(parts.expression, verdict, view.words, singular, parts), searched
 
 
@@ -182,7 +188,7 @@ def _raised(base: Expr, exponent: Fraction) -> Expr:
 
 
 def _singular(
-    lin: Linearized, motion: Motion, logs: Sequence[Element], exponents: dict[int, Element]
+    lin: Linearized, motion: Motion, zeros: NamedZeros, logs: Sequence[Element], exponents: dict[int, Element]
 ) -> tuple[Expr, ...]:
     """Factors at whose zeros ρ is zero or infinite, beside those where the chart ends, |det ∂f/∂v^a| = 0."""
     field = motion.field
@@ -198,14 +204,19 @@ def _singular(
             ends = {}
     found = []
     for i, c in exponents.items():
-        if not (c + ends.get(i, 0)).is_blank and not is_positive(field, logs[i].numerator):
-            found.append(_unsigned(logs[i].to_expr()))
-    return tuple(found)
+        if not (c + ends.get(i, 0)).is_blank:
+            found.append(_zeros_of(logs[i].to_expr()))
+    return tuple(f for f in found if not zeros.nowhere([f]))
 
 
 def _unsigned(e: Expr) -> Expr:
     """The same zeros and the same size, without a sign in front."""
     return e.args[0] if e.op == "neg" else e
+
+
+def _zeros_of(e: Expr) -> Expr:
+    """A function that vanishes where a factor does: √u where u does."""
+    return _zeros_of(e.args[0]) if e.op in ("neg", "sqrt") else e
 
 
 def _proof(system: System, view: Standpoint, parts: DensityFactors, div: Expr, effort: int) -> Verdict:
@@ -253,7 +264,7 @@ def _factors(lin: Linearized, motion: Motion, effort: int, fast: bool) -> list[E
         for v in motion.velocities:
             _keep(found, field.variable(v), motion, speeds, fast)
     motion.function("0")
-    return found[:MOST_FACTORS]
+    return found
 
 
 def _keep(found: list[Element], p: Element, motion: Motion, speeds: set[int], fast: bool) -> None:

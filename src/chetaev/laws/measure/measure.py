@@ -12,9 +12,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from chetaev.constraint.submanifold.positive_functions import positive
+from chetaev.constraint.kind.zeros import NamedZeros
 from chetaev.constraint.submanifold.primitive_function import primitive
 from chetaev.effort import EFFORT, expect_effort
+from chetaev.equations.law.first_order_motion import first_order_motion
 from chetaev.equations.law.sharp_constraints import sharp
 from chetaev.errors import ModelError
 from chetaev.expr.exact.effort.budget import Budget, BudgetError, EffortError, NotRealError
@@ -71,7 +72,7 @@ class Measure(TextResult):
     singular: tuple[Expr, ...] = ()
     chart_ends: tuple[Expr, ...] = ()
 
-    facts = "preserved density chart obstruction multiplier divergence evidence singular chart_ends"
+    facts = "preserved density chart obstruction multiplier divergence evidence singular chart_ends of_time"
 
     @property
     def preserved(self) -> bool | None:
@@ -79,6 +80,11 @@ class Measure(TextResult):
         if self.density is not None:
             return True
         return False if self.obstruction is not None and not self.obstruction.ignorable else None
+
+    @property
+    def of_time(self) -> bool:
+        """Whether ρ was also looked for among functions of time, as where the equations contain it."""
+        return self.searched is not None and self.searched.timely
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
@@ -92,7 +98,8 @@ class Measure(TextResult):
                 where = ", ".join(f"{to_text(e)} = 0" for e in self.singular)
                 lines.append(f"it is zero or not defined where {where}")
         else:
-            lines = [f"no invariant density was found ({self.evidence})"]
+            which = "invariant" if self.of_time else "time-independent invariant"
+            lines = [f"no {which} density was found ({self.evidence})"]
         if self.density is not None and self.chart_ends:
             where = " or ".join(f"{to_text(e)} = 0" for e in self.chart_ends)
             lines.append(f"the chart of these velocities ends where {where}")
@@ -120,16 +127,17 @@ def measure(system: System, *, effort: int = EFFORT) -> Measure:
         What each exact question may cost (:mod:`chetaev.effort`).
     """
     expect_system(system, "ch.measure")
-    system = sharp(system)
+    system = first_order_motion(sharp(system))
     effort = expect_effort(effort)
     lin = Linearized(system)
+    zeros = NamedZeros.of(system, effort)
     chart = tuple(system.coordinates[i] for i in lin.independent)
     divergence = plain_form(lin.s.graphs(lin.divergence)[0], 4_000_000)
     found, searched, view = None, None, standpoints(system)[-1]
     reason = "outside of the space searched there may be one"
     for fast in (False, True):
         try:
-            found, searched, view = _find(lin, effort, fast)
+            found, searched, view = _find(lin, zeros, effort, fast)
         except (BudgetError, EffortError, UnluckyError, NotRealError) as error:
             reason = f"the search was given up: {str(error) or 'no points of Q modulo a prime were found'}"
             continue
@@ -147,13 +155,13 @@ def measure(system: System, *, effort: int = EFFORT) -> Measure:
     evidence = f"{how} {found.parameters}".strip() + away_from_kinks(system, "; ")
     if (system.time, 0) in symbols(found.expression):
         evidence += f"; it depends on {system.time}"
-    ends = _chart_ends(lin)
+    ends = _chart_ends(lin, zeros)
     return Measure(
         found.expression, chart, forbidden, N, divergence, searched, evidence, found.singular, ends
     )
 
 
-def _chart_ends(lin: Linearized) -> tuple[Expr, ...]:
+def _chart_ends(lin: Linearized, zeros: NamedZeros) -> tuple[Expr, ...]:
     """The factors of det ∂f/∂v by dependent velocities that may vanish; none if they are too long."""
     s = lin.s
     if not s.k or not lin.dependent:
@@ -166,16 +174,17 @@ def _chart_ends(lin: Linearized) -> tuple[Expr, ...]:
     except (BudgetError, EffortError, NotRealError, ArithmeticError):
         return ()
     moving = {(c, order) for c in lin.system.coordinates for order in (0, 1)} | {(lin.system.time, 0)}
-    return tuple(
-        primitive(e).to_expr() for e in factors if e.symbols & moving and not (positive(e) or positive(-e))
-    )
+    found = [primitive(e).to_expr() for e in factors if e.symbols & moving]
+    return tuple(e for e in found if not zeros.nowhere([e]))
 
 
-def _find(lin: Linearized, effort: int, fast: bool) -> tuple[Density | None, DensitySpace, Standpoint]:
+def _find(
+    lin: Linearized, zeros: NamedZeros, effort: int, fast: bool
+) -> tuple[Density | None, DensitySpace, Standpoint]:
     """For every value of the parameters, else for the values given."""
     views = standpoints(lin.system)
-    found, searched = find(lin, views[0], effort, fast=fast)
+    found, searched = find(lin, zeros, views[0], effort, fast=fast)
     if found is not None or len(views) == 1:
         return found, searched, views[0]
-    found, searched = find(lin, views[-1], effort, fast=fast)
+    found, searched = find(lin, zeros, views[-1], effort, fast=fast)
     return found, searched, views[-1]

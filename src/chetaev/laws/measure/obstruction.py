@@ -74,8 +74,7 @@ class Obstruction(PlainData):
         whose = f" that does not depend on {moving}, or is periodic in {them}," if self.ignorable else ""
         return (
             f"at the {self.kind} {where} the divergence is {to_text(self.divergence)}, not zero: "
-            f"no smooth positive "
-            f"density{whose} is preserved"
+            f"no smooth positive time-independent density{whose} is preserved"
         )
 
 

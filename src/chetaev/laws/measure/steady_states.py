@@ -1,36 +1,36 @@
 """Steady motions: states at which only ignorable coordinates move, at a constant rate (SCOPE M4, M6).
 
 The law does not contain these coordinates, so Γ vanishes but for their own rates: the motion is a straight
-line in them, and a closed orbit where they are angles. All but one of the other coordinates, and the speeds,
-are put at simple values; the one that is left (a coordinate, or the speed of an ignorable one) is found in
-doubles by Gauss–Newton steps for one unknown,
-
-    x ← x − (J·g)/(J·J),      g(x) = 0 the accelerations and constraints,
-
-and recognised: a rational number, a square root of one, a multiple of π/12, or arctan of such numbers.
-Whoever uses a state proves it.
+line in them, and a closed orbit where they are angles. Some of the other coordinates and of the speeds are
+put at simple values; the one, two or three that are left (coordinates, or speeds of ignorable ones) are found
+in doubles by Newton's method for g(x) = 0, the accelerations and constraints, and recognised: rational
+numbers, square roots of these, multiples of π/12, or arctan of such numbers. Whoever uses a state proves it.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import islice, product
+from itertools import combinations, islice, product
 
-from chetaev.errors import ModelError
+import numpy as np
+
+from chetaev.expr.graph.engine import Engine
 from chetaev.expr.graph.evaluate import evaluate
-from chetaev.expr.graph.node import PI, ZERO, Expr, call, neg, number
+from chetaev.expr.graph.node import PI, ZERO, Expr, call, neg, number, symbol
+from chetaev.numeric.newton import Function, newton
+from chetaev.numeric.products import Array
 
 Name = tuple[str, int]
 State = dict[Name, Expr]
 
-MOST_SOLVED = 240
-"""So many equations for one unknown are tried."""
+MOST_SOLVED = 240, 60, 60
+"""So many times one, two and three unknowns are solved for."""
 STARTS = (0.4, 1.1, -0.6, 2.3)
 STEPS = 12
 NEAR = 1e-11
-LARGEST = 60
+LARGEST = 400
 """Of numerators and denominators that are recognised."""
 SMALL = 1e-9
 
@@ -38,7 +38,7 @@ SMALL = 1e-9
 def steady_states(
     conditions: Sequence[Expr], choices: Mapping[Name, Sequence[Expr]], angles: set[str]
 ) -> Iterator[State]:
-    """States at which the conditions vanish in doubles, one of the unknowns solved for and recognised.
+    """States at which the conditions vanish in doubles, some of the unknowns solved for and recognised.
 
     `choices` are simple values of every unknown; the conditions contain no others.
     """
@@ -46,29 +46,33 @@ def steady_states(
         return
     names = list(choices)
     seen: set[tuple[str, ...]] = set()
-    for pinned, unknown in islice(_pinned(names, choices), MOST_SOLVED):
-        values = {n: float(evaluate([e], {})[0]) for n, e in pinned.items()}
-        for start in STARTS:
-            x = _solved(conditions, values, unknown, start)
-            value = None if x is None else recognised(x, unknown[0] in angles and not unknown[1])
-            if value is None:
-                continue
-            state = {**pinned, unknown: value}
-            key = tuple(str(state[n]) for n in names)
-            if key not in seen:
-                seen.add(key)
-                yield state
+    reduced = _compiled(conditions, names)
+    for count, most in enumerate(MOST_SOLVED[: len(names)], 1):
+        for pinned, unknown in islice(_pinned(names, choices, count), most):
+            fixed = np.array([float(evaluate([pinned.get(n, ZERO)], {})[0]) for n in names])
+            at = reduced(fixed, [names.index(n) for n in unknown])
+            for start in STARTS:
+                state = _recognised(at, np.full(count, start), unknown, angles)
+                if state is None:
+                    continue
+                state |= pinned
+                key = tuple(str(state[n]) for n in names)
+                if key not in seen:
+                    seen.add(key)
+                    yield state
 
 
-def _pinned(names: Sequence[Name], choices: Mapping[Name, Sequence[Expr]]) -> Iterator[tuple[State, Name]]:
-    """All but one unknown at simple values; the unknowns take turns."""
+def _pinned(
+    names: Sequence[Name], choices: Mapping[Name, Sequence[Expr]], count: int
+) -> Iterator[tuple[State, tuple[Name, ...]]]:
+    """All but so many unknowns at simple values; the unknowns take turns."""
 
-    def one(unknown: Name) -> Iterator[tuple[State, Name]]:
-        others = [n for n in names if n != unknown]
+    def without(unknown: tuple[Name, ...]) -> Iterator[tuple[State, tuple[Name, ...]]]:
+        others = [n for n in names if n not in unknown]
         for values in product(*(choices[n] for n in others)):
             yield dict(zip(others, values, strict=True)), unknown
 
-    turns = [one(unknown) for unknown in names]
+    turns = [without(unknown) for unknown in combinations(names, count)]
     while turns:
         for turn in [*turns]:
             found = next(turn, None)
@@ -78,33 +82,37 @@ def _pinned(names: Sequence[Name], choices: Mapping[Name, Sequence[Expr]]) -> It
                 yield found
 
 
-def _solved(
-    conditions: Sequence[Expr], values: Mapping[Name, float], unknown: Name, start: float
-) -> float | None:
-    """A zero of all conditions in one unknown, in doubles."""
+def _compiled(conditions: Sequence[Expr], names: Sequence[Name]) -> Callable[[Array, list[int]], Function]:
+    """The conditions and their derivatives by the unknowns at some places, the others being fixed."""
+    engine = Engine()
+    variables = [symbol(*n) for n in names]
+    column = engine.column(conditions)
+    program = engine.function([variables], [column, engine.jacobian(column, variables)])
 
-    def at(x: float) -> list[float] | None:
-        try:
-            found = [float(y) for y in evaluate(conditions, {**values, unknown: x})]
-        except (ModelError, ArithmeticError, ValueError, KeyError):
-            return None
-        return found if all(map(math.isfinite, found)) else None
+    def of(fixed: Array, places: list[int]) -> Function:
+        def at(x: Array) -> tuple[Array, Array]:
+            z = fixed.copy()
+            z[places] = x
+            value, slope = program(z)
+            return np.array(value, dtype=float).ravel(), np.array(slope, dtype=float)[:, places]
 
-    x = start
-    for _ in range(STEPS):
-        here, there = at(x), at(x + 1e-6)
-        if here is None or there is None:
+        return at
+
+    return of
+
+
+def _recognised(function: Function, start: Array, unknown: Sequence[Name], angles: set[str]) -> State | None:
+    """A zero of all conditions near a start, in exact numbers that its doubles may stand for."""
+    end = newton(function, start, steps=STEPS)
+    if end is None or np.abs(end.f).max(initial=0.0) >= NEAR:
+        return None
+    state: State = {}
+    for x, (name, order) in zip(end.x, unknown, strict=True):
+        value = recognised(float(x), name in angles and not order)
+        if value is None:
             return None
-        if max(map(abs, here), default=0.0) < NEAR:
-            return x
-        slope = [(b - a) / 1e-6 for a, b in zip(here, there, strict=True)]
-        size = math.fsum(s * s for s in slope)
-        if size < 1e-20:
-            return None
-        step = math.fsum(s * a for s, a in zip(slope, here, strict=True)) / size
-        x -= max(-1.0, min(1.0, step))
-    end = at(x)
-    return x if end is not None and max(map(abs, end), default=1.0) < NEAR else None
+        state[name, order] = value
+    return state
 
 
 def recognised(x: float, angle: bool = False) -> Expr | None:

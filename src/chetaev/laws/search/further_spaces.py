@@ -91,7 +91,8 @@ def momenta(motion: Motion) -> list[Element]:
         found = [L.diff(field.variable(v)) for v in motion.velocities]
     except (BudgetError, EffortError, NotRealError, ArithmeticError, ValueError):
         return []
-    here = moving(motion) - set(motion.velocities)
-    plain = not any({field.base(x) for x in p.symbols} & here for p in found)
+    here = moving(motion)
+    slopes = [p.diff(field.variable(v)) for p in found for v in motion.velocities]
+    plain = not any({field.base(x) for e in slopes for x in e.symbols} & here)
     long = any(p.terms > LONG_MOMENTUM for p in found)
     return [] if plain or long or any(p.is_blank for p in found) else found

@@ -25,6 +25,7 @@ from contextlib import suppress
 from fractions import Fraction
 from functools import cached_property
 
+from chetaev.equations.law.first_order_motion import first_order_motion
 from chetaev.equations.law.law import Equations
 from chetaev.equations.law.setup import Setup
 from chetaev.equations.registry import equations
@@ -55,7 +56,7 @@ class Motion:
     def __init__(
         self, system: System, standpoint: Standpoint | None = None, budget: Budget | None = None
     ) -> None:
-        self.system = system
+        self.system = system = first_order_motion(system)
         self.standpoint = standpoint or standpoints(system)[0]
         self.field = Field(budget)
         self.law = _law(system)

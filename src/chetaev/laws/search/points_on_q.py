@@ -62,7 +62,17 @@ class Points:
         self.fast = set(motion.velocities)
         generators = motion.field.generators
         self.still = [g for g in generators if g.kind != "dead" and not g.depends & moving]
-        self.slow = [g.index for g in generators if g.kind == "root" and not g.depends & self.fast]
+        fixed = {g.index for g in self.still}
+        roots = [g for g in generators if g.kind == "root" and g.index not in fixed]
+        free = {g.index for g in generators if g.kind in ("symbol", "sin") and g.index not in fixed}
+        slow = {g.index for g in generators if not g.depends & self.fast}
+        # what constraints determine is not drawn again
+        self._slow = self.residues.order_of_roots(
+            [g.index for g in roots if g.index in slow], set() if motion.levels else free & slow
+        )
+        self._roots = self.residues.order_of_roots(
+            [g.index for g in roots if g.index not in slow], set() if motion.f else free - slow
+        )
         self.given = dict(parameters)
         self.fixed: Values = {}
         self._levels: list[Element] = [motion.field(e) for e in motion.levels]
@@ -101,7 +111,7 @@ class Points:
         values = residues.free_values(self.rng, self.fixed)
         if self._levels:
             self._solve(self._levels, values, {motion.time, *self.fixed, *self.fast})
-        residues.take_roots(values, self.slow)
+        residues.draw_roots(values, self._slow, self.rng)
         if motion.is_affine:
             self._affine(values)
         else:
@@ -109,7 +119,7 @@ class Points:
                 g.index for g in motion.field.generators if g.index in values and not g.depends & self.fast
             }
             self._solve(self._f, values, known)
-        residues.take_roots(values)
+        residues.draw_roots(values, self._roots, self.rng)
         acceleration = self._accelerations(values)
         direction = {motion.time: 1}
         direction |= {q: values[v] for q, v in zip(motion.positions, motion.velocities, strict=True)}

@@ -21,12 +21,13 @@ derivative of anything along any direction costs one more pass over the same num
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from chetaev.expr.exact import Element, Field
 from chetaev.expr.exact.effort.budget import NotRealError
 from chetaev.expr.exact.field.differentiation import generator_derivative
+from chetaev.expr.exact.field.field import Generator
 from chetaev.expr.exact.numbers.residues import (
     Terms,
     UnluckyError,
@@ -48,6 +49,11 @@ _BY_FIELD = ("asin", "acos", "asinh", "acosh")
 
 PROGRAMS = 32
 """So many programs are kept."""
+DRAWS = 1 << 14
+"""So often one generator is drawn again."""
+
+Order = list[tuple[int, list[Generator]]]
+"""Roots, and which generator is drawn again where one does not exist; -1 for none."""
 
 
 class Residues:
@@ -122,6 +128,43 @@ class Residues:
         for g in self.field.generators:
             if g.kind == "root" and g.index not in values and (wanted is None or g.index in wanted):
                 values[g.index] = root(self.value(g.args[0], values), g.order, self.p)
+
+    def order_of_roots(self, roots: Iterable[int], free: Collection[int]) -> Order:
+        """The roots by the last free generator, a symbol or a sine, that their radicands contain."""
+        found: dict[int, list[Generator]] = {}
+        for k in sorted(roots):
+            g = self.field.generators[k]
+            found.setdefault(max((x for x in self._inside(g) if x in free), default=-1), []).append(g)
+        return sorted(found.items(), key=lambda pair: pair[0])
+
+    def _inside(self, g: Generator) -> set[int]:
+        """The generators of a radicand: symbols, sines for cosines too, and those of roots in it."""
+        tower, found = self.field.tower, set[int]()
+        for a in g.args:
+            for k in {*tower.used(a.numerator), *tower.used(a.denominator)}:
+                inner = self.field.generators[k]
+                found |= self._inside(inner) if inner.kind == "root" else {k}
+                found |= {inner.partner} if inner.kind == "cos" else set()
+        return found
+
+    def draw_roots(self, values: Values, order: Order, rng: random.Random) -> None:
+        """Residues for roots. Half of all numbers have none: what a radicand contains last is drawn until all
+        that end with it have roots, so that the distances of n points need 2ⁿ draws, not 2^(n(n−1)/2).
+        """
+        for last, group in order:
+            for tries in range(min(DRAWS, 16 << len(group)), -1, -1):
+                try:
+                    for g in group:
+                        if g.index not in values:
+                            values[g.index] = root(self.value(g.args[0], values), g.order, self.p)
+                    break
+                except UnluckyError:
+                    if last < 0 or not tries:
+                        raise
+                    for g in group:
+                        values.pop(g.index, None)
+                    again = free_values([self.field.generators[last]], rng, {}, self.p)
+                    values.update(again)
 
     def prepare(self) -> None:
         """Make what tangents need: derivatives of inverse functions, which bring new roots."""

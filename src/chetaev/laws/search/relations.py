@@ -85,7 +85,7 @@ def relations(
     try:
         system = loosened(system, names)
         motion = Motion(system, standpoints(system)[0], Budget.of(4 * effort))
-        space = space_for(motion, names, degree, functions, effort, FEW)
+        space, _ = space_for(motion, names, degree, functions, effort, FEW)
         search = _RelationSearch(RankDrop(motion, space, names, budget, lasting(motion, known)))
         search.run()
         cut = search.cut

@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import chain
 from typing import Any
 
 from flint import fmpz_mat, nmod_poly
@@ -29,6 +30,7 @@ from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget, BudgetError, EffortError, NotRealError
 from chetaev.expr.graph.node import Expr, call, neg, number, symbol, symbols
 from chetaev.laws.search.function_space import Space
+from chetaev.laws.search.further_spaces import further
 from chetaev.laws.search.motion_modulo_prime import Motion
 from chetaev.laws.search.primes import UnluckyError, fraction
 from chetaev.laws.search.proposals import lasting, proposals_in
@@ -47,7 +49,7 @@ EFFORT = 2_000_000
 
 @dataclass(frozen=True)
 class SpecialValues(PlainData):
-    """Values of a parameter at which the space has more first integrals than for generic ones.
+    """Real values of a parameter at which a space has more first integrals than for generic ones.
 
     Attributes
     ----------
@@ -55,9 +57,6 @@ class SpecialValues(PlainData):
         The parameter.
     roots
         Its special values: rational numbers and square roots, as expressions.
-    others
-        Polynomials (their coefficients, constant first) whose roots are special values too, but are not
-        written.
     generic
         How many integrals are independent for generic values.
     cut
@@ -66,18 +65,16 @@ class SpecialValues(PlainData):
 
     name: str
     roots: tuple[Expr, ...] = ()
-    others: tuple[tuple[Fraction, ...], ...] = ()
     generic: int = 0
     cut: str = ""
 
-    facts = "name roots others cut"
+    facts = "name roots cut"
 
     def __str__(self) -> str:
-        if self.cut:
+        if self.cut and not self.roots:
             return f"special values of {self.name}: {self.cut}"
-        found = [str(root) for root in self.roots]
-        found += [f"the roots of {_written(q, self.name)}" for q in self.others]
-        words = f"{self.name} = {', '.join(found)}" if found else "none were found"
+        words = f"{self.name} = {', '.join(map(str, self.roots))}" if self.roots else "no real one was found"
+        words += f"; {self.cut}" if self.cut else ""
         return f"special values of {self.name} with more integrals, the other parameters as given: {words}"
 
     def to_json(self) -> dict[str, Any]:
@@ -99,38 +96,49 @@ def special_values(
     `known` are integrals for every value of it, of which there are more elsewhere too.
     """
     budget = Budget(24 * effort)
+    roots: list[Expr] = []
+    generic, cut = 0, ""
     try:
         system = loosened(system, [name])
         motion = Motion(system, standpoints(system)[0], Budget.of(4 * effort))
-        space = space_for(motion, [name], degree, functions, effort, LIMIT)
-        return _values(RankDrop(motion, space, [name], budget, lasting(motion, known)))
+        space, limit = space_for(motion, [name], degree, functions, effort, LIMIT)
+        given = [motion.function(f) for f in functions]
+        constant = lasting(motion, known)
+        for each in chain([space], (more for _, more in further(motion, degree, given, limit))):
+            drop = RankDrop(motion, each, [name], budget, constant)
+            usual = drop.integrals(drop.anywhere())
+            generic = max(generic, usual)
+            roots += _roots(drop, usual)
     except UnluckyError:
         cut = f"no points of Q were found modulo a prime at which the motion is rational in {name}"
     except ModelError as error:
         cut = error.message
     except (BudgetError, EffortError, NotRealError):
         cut = f"stopped at effort {written(effort)}; effort= raises it"
-    return SpecialValues(name, cut=cut)
+    ordered = sorted(
+        dict.fromkeys(roots), key=lambda e: (e.op != "number", e.value if e.op == "number" else 0, str(e))
+    )
+    return SpecialValues(name, tuple(ordered), generic, cut)
 
 
 def space_for(
     motion: Motion, names: Sequence[str], degree: int, functions: Sequence[Expr], effort: int, few: int
-) -> Space:
+) -> tuple[Space, int]:
     """The space in which ranks are compared: smaller than that of a search, since it is searched often.
 
     Where the parameters stand in the constraints, velocities that depend on others by these are left out:
-    their rates are of high degree in the parameters.
+    their rates are of high degree in the parameters. And how many members it may have.
     """
     given = [motion.function(f) for f in functions]
     limit = max(30, min(600, int(few * (effort / EFFORT) ** 0.3)))
     space, searched = suited(motion, degree, given, limit, roots=False, rarely=False)
     if not {(n, 0) for n in names} & symbols(*motion.f):
-        return space
+        return space, limit
     names_of = motion.system.coordinates
     chosen = {symbol(names_of[i], 1) for i in Setup(motion.system).independent}
     first = len(searched.atoms)
     left_out = {first + i for i, v in enumerate(searched.velocities) if v not in chosen}
-    return space.only([n for n, m in enumerate(space.members) if not left_out & {a for a, _ in m}])
+    return space.only([n for n, m in enumerate(space.members) if not left_out & {a for a, _ in m}]), limit
 
 
 def integrals_in_space(
@@ -144,7 +152,7 @@ def integrals_in_space(
     """The integrals of a system in the space in which ranks are compared, of one parameter or of several."""
     try:
         motion = Motion(system, standpoints(system)[0], Budget.of(8 * effort))
-        space = space_for(motion, names, degree, functions, effort, LIMIT if len(names) == 1 else FEW)
+        space, _ = space_for(motion, names, degree, functions, effort, LIMIT if len(names) == 1 else FEW)
     except (ModelError, UnluckyError, BudgetError, EffortError, NotRealError):
         return []
     return proposals_in(motion, space, known, effort)
@@ -157,25 +165,17 @@ def loosened(system: System, names: Sequence[str]) -> System:
     return system.with_parameters({n: str(replaced[symbol(n)]) for n in tied}) if tied else system
 
 
-def _values(drop: RankDrop) -> SpecialValues:
-    (name,) = drop.names
-    generic = drop.integrals(drop.anywhere())
-    common = drop.zeros(lambda s: [s])
+def _roots(drop: RankDrop, generic: int) -> list[Expr]:
+    """The real values at which a space has more integrals than for generic ones."""
     roots: list[Expr] = []
-    others: list[tuple[Fraction, ...]] = []
-    for root in residues_of(common):
+    for root in residues_of(drop.zeros(lambda s: [s])):
         if drop.integrals([root]) > generic:
             value = fraction(root, drop.p)
             if value is not None and _short(value):
                 roots.append(number(value))
             else:
-                others += quadratic_of(root, drop.p)
-    roots += [e for pair in dict.fromkeys(others) for e in _solved(pair)]
-    rest = tuple(q for q in dict.fromkeys(others) if not _solved(q))
-    ordered = sorted(
-        dict.fromkeys(roots), key=lambda e: (e.op != "number", e.value if e.op == "number" else 0, str(e))
-    )
-    return SpecialValues(name, tuple(ordered), rest, generic)
+                roots += [e for pair in quadratic_of(root, drop.p) for e in _solved(pair)]
+    return roots
 
 
 def residues_of(poly: nmod_poly) -> list[int]:
@@ -206,10 +206,6 @@ def _solved(quadratic: tuple[Fraction, ...]) -> list[Expr]:
         return []
     r = call("sqrt", number(disc))
     return [number(-b / 2) - r, number(-b / 2) + r] if b else [neg(r), r]
-
-
-def _written(poly: tuple[Fraction, ...], name: str) -> str:
-    return " + ".join(f"({c})*{name}^{k}" for k, c in enumerate(poly) if c)
 
 
 def _short(value: Fraction) -> bool:

@@ -2,7 +2,7 @@
 
 The components are combinations of products of the coordinates, the functions in the metric, sines, cosines
 and exponentials of coordinates that it does not contain by themselves, and inverses of the factors of its
-determinant. The condition is linear,
+determinant; to higher degrees without the coordinates and those exponentials. The condition is linear,
 
     X^l ∂_l g_ij + g_lj ∂_i X^l + g_il ∂_j X^l = 0,
 
@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from itertools import product
 from typing import Any
 
 import casadi
@@ -37,7 +38,7 @@ from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget
 from chetaev.expr.exact.effort.budget import BudgetError, EffortError, NotRealError
 from chetaev.expr.graph.engine import SX
-from chetaev.expr.graph.node import ZERO, Expr, add, call, mul, symbol, symbols
+from chetaev.expr.graph.node import ZERO, Expr, add, call, mul, postorder, symbol, symbols
 from chetaev.laws.search.atoms import bare_symbols
 from chetaev.laws.search.function_space import Atom, Space
 from chetaev.laws.search.motion_modulo_prime import Motion, PointOnQ
@@ -157,7 +158,7 @@ def _free(system: System, s: Setup, g: SX) -> System:
 
 def _search(motion: Motion, s: Setup, g: SX, degree: int | None, most: int, effort: int) -> FoundFields:
     """Fields of rising degree until there are as many as there can be, or the space is too large."""
-    extra = _circular(motion, s, g)
+    circular, extra = _circular(motion, s, g)
     system, n = motion.system, s.m
     d_g = [casadi.reshape(s.by_q(casadi.vec(g))[:, c], n, n) for c in range(n)]
     tables = s.matrices(g, *d_g)
@@ -165,10 +166,17 @@ def _search(motion: Motion, s: Setup, g: SX, degree: int | None, most: int, effo
     motion.meet(graphs)
     motion.function("0")
     best: FoundFields | None = None
-    for d in range(1, MOST_DEGREE + 1) if degree is None else [degree]:
-        space, reached = field_space(motion, d, n, LIMIT, ("position", "function"), extra)
+    degrees = range(1, MOST_DEGREE + 1) if degree is None else [degree]
+    # there are fewer products without the coordinates themselves and without exponentials: these go further
+    wide, far = (("position", "function"), (*circular, *extra)), (("function",), circular)
+    full: set[tuple[str, ...]] = set()
+    for (kinds, more), d in product((wide, far), degrees):
+        if kinds in full:
+            continue
+        space, reached = field_space(motion, d, n, LIMIT, kinds, more)
         if best is not None and reached < d:
-            break
+            full.add(kinds)
+            continue
         budget = Budget(40 * effort)
         found = null_vectors(motion.points(), n * len(space), _rows(space, graphs, n), budget)
         enough = len(found.vectors) >= most
@@ -187,22 +195,25 @@ def _search(motion: Motion, s: Setup, g: SX, degree: int | None, most: int, effo
     return best
 
 
-def _circular(motion: Motion, s: Setup, g: SX) -> list[Atom]:
-    """Sines and cosines of coordinates that the metric has only inside of functions, exponentials of
-    cyclic ones.
+def _circular(motion: Motion, s: Setup, g: SX) -> tuple[list[Atom], list[Atom]]:
+    """Sines and cosines of coordinates that the metric has only inside of functions, with roots of the
+    exponentials that it has; and exponentials of cyclic ones.
     """
     graphs = motion.standpoint.apply([e for row in s.matrix(g) for e in row])
     bare, present = bare_symbols(graphs, ("sqrt",)), symbols(*graphs)
-    atoms = []
+    circular, extra = [], []
+    for node in dict.fromkeys(e for e in postorder(*graphs) if e.op == "exp"):
+        root = motion.function(call("exp", node.args[0] / 2))
+        circular += [Atom(root, 1), Atom(1 / root, 1)]
     for n, name in enumerate(motion.system.coordinates):
         if (name, 0) in bare:
             continue
         x = symbol(name)
-        atoms += [Atom(motion.function(call("sin", x)), 99), Atom(motion.function(call("cos", x)), 1)]
+        circular += [Atom(motion.function(call("sin", x)), 99), Atom(motion.function(call("cos", x)), 1)]
         if (name, 0) not in present:
             e = motion.function(call("exp", x))
-            atoms += [Atom(e, 99, 1000 + n), Atom(1 / e, 99, 1000 + n)]
-    return atoms
+            extra += [Atom(e, 99, 1000 + n), Atom(1 / e, 99, 1000 + n)]
+    return circular, extra
 
 
 def _rows(space: Space, graphs: Sequence[Expr], n: int) -> Any:

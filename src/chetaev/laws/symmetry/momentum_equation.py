@@ -75,11 +75,15 @@ def momentum_equations(
     effort = expect_effort(effort)
     if system.dynamics.lagrangian is None:
         raise ModelError(system.dynamics.lacks("Lagrangian"), remedy="momenta are those of a Lagrangian")
-    lin = Linearized(system)
+    lin, remark = Linearized(system), ""
     if fields is None:
         from chetaev.laws.symmetry.killing import killing
 
-        every = [Components.of(system, X.components) for X in killing(system, effort=effort)]
+        isometries = killing(system, effort=effort)
+        if not isometries.complete:
+            known = f"{len(isometries)} of at most {isometries.bound}"
+            remark = f"only {known} Killing fields were found: other momenta may be conserved"
+        every = [Components.of(system, X.components) for X in isometries]
         of_lagrangian = _subalgebra(system, lin, every, effort, constraint=False)
         chosen = _subalgebra(system, lin, every, effort, constraint=True)
     else:
@@ -88,7 +92,6 @@ def momentum_equations(
     try:
         sections = _sections(system, chosen) if chosen else []
         equations = [_equation(system, lin, chosen, eta, effort) for eta in sections]
-        remark = ""
     except (BudgetError, EffortError, NotRealError, ArithmeticError):
         equations, remark = [], "the sections in D were not found within the effort"
     return MomentumEquations(equations, words, *_constant(system, lin, of_lagrangian, effort), remark)

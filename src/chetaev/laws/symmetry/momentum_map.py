@@ -79,6 +79,7 @@ class MomentumEquations(TextResult, list[MomentumEquation]):
     def __str__(self) -> str:
         lines = [f"symmetries of L and of the constraint: {', '.join(self.symmetries) or 'none'}"]
         lines += [str(one) for one in self] or ["no combination of them lies in D"]
-        lines.append(f"in D with constant coefficients: {', '.join(self.horizontal) or 'none'}")
-        lines.append(f"momenta conserved: {', '.join(self.conserved) or 'none'}")
+        none = "none found" if self.remark else "none"
+        lines.append(f"in D with constant coefficients: {', '.join(self.horizontal) or none}")
+        lines.append(f"momenta conserved: {', '.join(self.conserved) or none}")
         return "\n".join([*lines, *([self.remark] if self.remark else [])])

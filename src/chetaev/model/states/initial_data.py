@@ -27,6 +27,7 @@ from chetaev.errors import InitialDataError
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.model.states.kinematics import Array, Kinematics
 from chetaev.model.states.stack_of_constraints import every_constraint
+from chetaev.model.states.velocities_of_positions import velocities_of_positions
 from chetaev.numeric import (
     ROUNDING,
     descended,
@@ -210,6 +211,11 @@ def _solve_velocities(
     start = v.copy()
     start[free] = guess[free]
     if not equations:
+        found = velocities_of_positions(fields, kin.parameters, t, q)
+        if found is not None:
+            fixed = [i for i in range(len(v)) if i not in free]
+            if np.abs((found - v)[fixed]).max(initial=0.0) <= 1e-9 * (1 + np.abs(found).max()):
+                return found, []
         if rest is not None:
             return rest, []
         raise _undetermined(fields, free, np.zeros((0, len(free))), speech)

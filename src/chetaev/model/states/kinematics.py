@@ -28,12 +28,12 @@ class Kinematics:
     """The constraints of a model as numeric functions of t, q, v."""
 
     def __init__(self, fields: Fields, parameters: Mapping[str, float]) -> None:
-        self._fields, self._parameters = fields, parameters
+        self._fields, self.parameters = fields, parameters
         self._affine: tuple[float, list[float], tuple[Array, Array] | None] | None = None
 
     @cached_property
     def _functions(self) -> Functions:
-        return Functions(self._fields, self._parameters)
+        return Functions(self._fields, self.parameters)
 
     def _forms(self, t: float, q: Array) -> tuple[Array, Array] | None:
         """A and b of f = A v + b, where there are velocity constraints only and they are affine."""
@@ -42,7 +42,7 @@ class Kinematics:
             return None
         at = q.tolist()
         if self._affine is None or self._affine[0] != t or self._affine[1] != at:
-            values = {(n, 0): x for n, x in self._parameters.items()} | {(fields.time, 0): t}
+            values = {(n, 0): x for n, x in self.parameters.items()} | {(fields.time, 0): t}
             values |= {(c, 0): x for c, x in zip(fields.coordinates, at, strict=True)}
             residuals = [e.residual for e in fields.velocity_constraints]
             self._affine = (t, at, affine_forms(residuals, fields.coordinates, values))

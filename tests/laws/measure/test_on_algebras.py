@@ -1,0 +1,92 @@
+"""Invariant measures of Euler's equations on Lie algebras: Kozlov's criterion is the truth (M4).
+
+V. V. Kozlov (1988): with a kinetic energy alone there is an invariant measure with smooth positive density if
+and only if tr ad_x = 0 for all x. Where it is not, a density is singular, and this has to be said.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from functools import cache
+
+import pytest
+
+import chetaev as ch
+from portions import some
+
+Brackets = dict[str, str]
+COUNT = 40
+SPECIAL: list[tuple[Brackets, bool]] = [
+    ({"x, y": "z"}, True),  # Heisenberg
+    ({"x, y": "z", "x, z": "-2*x", "y, z": "2*y"}, True),  # sl(2)
+    ({"x, y": "z", "y, z": "x", "z, x": "y"}, True),  # so(3)
+    ({"x, y": "y"}, False),  # the affine group of the line
+    ({"a, x": "x", "a, y": "y"}, False),  # ρ = 1/(a quadratic form that vanishes on a line of equilibria)
+    ({"a, x": "x - y", "a, y": "x + y"}, False),
+    ({"a, x": "x", "a, y": "-y"}, True),
+    ({"a, x": "x", "b, y": "y"}, False),
+    ({"d, x": "x/2", "d, y": "y/2", "d, z": "z", "x, y": "z"}, False),  # the complex hyperbolic plane
+    ({"d, x": "x", "d, y": "-y", "x, y": "z"}, True),
+]
+
+
+def _semidirect(matrix: list[list[int]]) -> Brackets:
+    """ℝ a ⋉ ℝⁿ by a matrix: [a, e_j] = Σ_i A_ij e_i."""
+    n = range(len(matrix))
+    columns = {f"a, e{j}": [f"({matrix[i][j]})*e{i}" for i in n if matrix[i][j]] for j in n}
+    return {pair: " + ".join(terms) for pair, terms in columns.items() if terms}
+
+
+@cache
+def _families() -> list[tuple[Brackets, bool, list[list[int]]]]:
+    """Algebras, whether tr ad = 0, and a positive definite matrix of inertia."""
+    draw, found = random.Random(5), list(SPECIAL)
+    while len(found) < COUNT:
+        n = draw.choice([2, 2, 3])
+        matrix = [[draw.randint(-2, 2) for _ in range(n)] for _ in range(n)]
+        if draw.random() < 0.4:
+            matrix[0][0] -= sum(matrix[i][i] for i in range(n))
+        if any(map(any, matrix)):
+            found.append((_semidirect(matrix), not sum(matrix[i][i] for i in range(n))))
+    cases = []
+    for brackets, unimodular in found:
+        m = range(len(_names(brackets)))
+        root = [[draw.randint(-1, 1) for _ in m] for _ in m]
+        inertia = [[sum(root[k][i] * root[k][j] for k in m) + 2 * (i == j) for j in m] for i in m]
+        cases.append((brackets, unimodular, inertia))
+    return cases
+
+
+def _names(brackets: Brackets) -> list[str]:
+    texts = (*brackets, *brackets.values())
+    return sorted({name for text in texts for name in re.findall(r"[a-z]\d?", text)})
+
+
+@pytest.mark.parametrize("case", some(range(COUNT), 4))
+def test_M4_kozlovs_criterion(case: int) -> None:
+    brackets, unimodular, inertia = _families()[case]
+    found = ch.measure(ch.on_algebra(brackets, inertia=inertia, names=_names(brackets)).system)
+    smooth = found.density is not None and not found.singular
+    assert smooth is unimodular
+    assert (found.obstruction is not None) is not unimodular
+    if unimodular:
+        assert found.evidence.startswith("proved")
+    else:
+        assert "no smooth positive time-independent density" in str(found)
+
+
+def test_M4_a_root_vanishes_where_its_radicand_does() -> None:
+    forces = {"x": "x'*sqrt(x'^2 + y'^2)", "y": "y'*sqrt(x'^2 + y'^2)"}
+    found = ch.measure(ch.System(coordinates=["x", "y"], lagrangian="(x'^2 + y'^2)/2", forces=forces))
+    assert str(found.density) == "1/sqrt(x'^2 + y'^2)^3"
+    assert [str(e) for e in found.singular] == ["x'^2 + y'^2"]
+
+
+def test_M4_a_function_that_vanishes_nowhere_is_not_named() -> None:
+    """sin² ≤ 1: 5 sin²a sin²b + 3 sin²a − 18 < 0 everywhere."""
+    factor = "18 - 3*sin(a)^2 - 5*sin(a)^2*sin(b)^2"
+    system = ch.System(coordinates=["a", "b"], lagrangian=f"(({factor})*a'^2 + b'^2)/2")
+    found = ch.measure(system)
+    assert found.preserved
+    assert not found.singular
