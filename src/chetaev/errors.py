@@ -121,6 +121,21 @@ class ChetaevError(Exception):
         return [*lines, f"{type(self).__name__}: {self}"]
 
 
+class ExhaustedError(ChetaevError):
+    """A computation that gave up or has no value: whoever meant to read its answer has none.
+
+    All that says so is of this family, and :func:`chetaev.expr.exact.effort.ask.ask` alone catches it.
+    """
+
+
+class NonexistentError(ExhaustedError):
+    """What was to be computed does not exist: that is shown, and no effort would help."""
+
+
+class DivisionByZeroError(NonexistentError, ZeroDivisionError):
+    """A division by zero, or by a function that is zero."""
+
+
 class ModelError(ChetaevError):
     """A mistake in a model, an expression or an argument.
 
@@ -218,7 +233,11 @@ class UnknownNameError(ExpressionError):
     """A name, or a function, that means nothing where it stands."""
 
 
-class TooLargeError(ModelError):
+class NoValueError(ExpressionError, NonexistentError):
+    """A function of a number at which it has no real value."""
+
+
+class TooLargeError(ModelError, ExhaustedError):
     """A text, a nesting or a number beyond the documented limits."""
 
 

@@ -45,10 +45,10 @@ def test_focal_value_in_balls_where_nothing_is_rational(sign):
     assert found.stable is (sign < 0)
 
 
-def test_a_state_known_in_rounded_numbers_alone_is_not_decided():
+def test_a_root_without_a_formula_is_decided_as_any_other():
     found = rest({"x": "x'^3"}, lagrangian="x'^2/2 - x^4/4 + x^2/2 + x")  # x³ = x + 1
     assert "x" not in found.exact
-    assert found.stable is None
+    assert found.stable is False
 
 
 @pytest.mark.parametrize(

@@ -240,7 +240,9 @@ class _Following:
     ) -> None:
         n = self._near(curve, event.step)
         values = self._values(curve, event.step)
-        new = switched(curve, event, LARGEST / 5) if event.directions else []
+        new = []
+        if event.directions:
+            new = switched(curve, event, LARGEST / 5, lambda x: self._inside(curve, x))
         if any(_is_vertical(curve, event.step, x, away) for x, away in new):
             event.kind, new = "vertical family", []
         criticality = _criticality(curve, event, spectra, new)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -187,7 +187,7 @@ class Diagram(TableResult):
                 f"branch {i + 1}: {self.name} from {b.parameter.min():.6g} to {b.parameter.max():.6g}, "
                 f"{len(b)} points" + (f", {beside} held" if beside else "")
             )
-            lines += [f"  {text}" for text in _stretches(b, self.name)]
+            lines += [f"  {text}" for text in _stretches(b, self.name, self.points)]
             lines += [f"  {p.words(self.name)}" for p in self.points if p.branch == i]
             for why in (b.began, b.ended):
                 if why and why != "the range ends":
@@ -210,25 +210,33 @@ class Diagram(TableResult):
         draw_diagram(self, figure)
 
 
+def _is_at(b: SteadyBranch, place: int, p: SpecialPoint) -> bool:
+    """Whether a point of a branch is a special point, of this branch or of another through it."""
+    values = [(b.parameter[place], p.parameter)]
+    values += [(b.values[n][place], x) for n, x in p.state.items() if n in b.values]
+    return all(abs(x - y) <= 1e-6 * max(1.0, abs(x)) for x, y in values)
+
+
 def _same(a: SpecialPoint, b: SpecialPoint) -> bool:
     values = [(a.parameter, b.parameter), *((a.state[n], b.state[n]) for n in a.state if n in b.state)]
     return all(abs(x - y) <= 1e-6 * max(1.0, abs(x)) for x, y in values)
 
 
-def _stretches(b: SteadyBranch, name: str) -> list[str]:
-    """How many eigenvalues lie on the right, from where to where."""
+def _stretches(b: SteadyBranch, name: str, special: Sequence[SpecialPoint]) -> list[str]:
+    """How many eigenvalues lie on the right, from where to where; special points are told by themselves."""
     found = []
     start = 0
     for i in range(1, len(b) + 1):
         if i < len(b) and b.unstable[i] == b.unstable[start] and b.stable[i] == b.stable[start]:
             continue
-        if i - start == 1 < len(b):  # a special point itself
+        if i - start == 1 and any(_is_at(b, start, p) for p in special):
             start = i
             continue
         n = int(b.unstable[start])
         words = {-1: "no linearisation", 0: "none on the right"}.get(n, f"{n} on the right")
         words += {True: ", stable", False: ", unstable", None: ""}[b.stable[start]]
         part = b.parameter[start:i]
-        found.append(f"{name} from {part.min():.6g} to {part.max():.6g}: {words}")
+        where = f"from {part.min():.6g} to {part.max():.6g}" if len(part) > 1 else f"at {part[0]:.6g}"
+        found.append(f"{name} {where}: {words}")
         start = i
     return found

@@ -23,11 +23,10 @@ from numpy.typing import NDArray
 
 from chetaev.analysis.linear.local_chart import LocalChart, tangent
 from chetaev.analysis.linear.quotient import moving_frame
-from chetaev.analysis.linear.residual import Residual
+from chetaev.analysis.linear.residual import NoLinearizationError, Residual
 from chetaev.analysis.linear.spectrum import Spectrum, of_doubles
 from chetaev.analysis.linear.state_matrices import Asked, ambient, decoupled
 from chetaev.analysis.linear.steady_directions import Moving
-from chetaev.errors import ModelError
 from chetaev.model.system import System
 from chetaev.numeric import product
 
@@ -116,7 +115,7 @@ class Nearby:
         """The same, or None."""
         try:
             return self(q, v, p)
-        except ModelError:
+        except NoLinearizationError:
             return None
 
 

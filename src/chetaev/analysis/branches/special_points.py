@@ -262,20 +262,28 @@ def _crossing(before: Near, after: Near, zeros: int) -> list[float]:
     return found
 
 
-def switched(curve: CurveOfZeros, event: BranchEvent, h: float) -> list[tuple[Array, Array]]:
-    """Points on the other branch through a branch point, on both sides, with the directions away from it."""
+def switched(
+    curve: CurveOfZeros, event: BranchEvent, h: float, inside: Callable[[Array], float]
+) -> list[tuple[Array, Array]]:
+    """Points on the other branch through a branch point, on both sides, with the directions away from it: as
+    near as it takes to lie inside.
+    """
     if len(event.directions) != 2:
         return []
     d = event.directions[1]
     found = []
     for sign in (1.0, -1.0):
         away = sign * d
-        for part in (1.0, 0.3, 0.1, 0.03):
+        one: list[tuple[Array, Array]] = []
+        for part in (1.0, 0.3, 0.1, 0.03, 0.01, 0.003):
             guess = event.step.x + part * h * away
             end = corrected(curve, guess, away, float(product(away, guess)))
             if end is not None and norm(end[0] - guess) < 0.5 * part * h:
                 step = tangent_at(curve, end[0], away)
                 if step is not None and product(step.tangent, away) > 0.5:
-                    found.append((end[0], step.tangent))
-                    break
+                    one.append((end[0], step.tangent))
+                    if inside(end[0]) > 0:
+                        break
+        if one:
+            found.append(one[-1] if inside(one[-1][0]) > 0 else one[0])
     return found

@@ -18,17 +18,17 @@ from typing import Any
 
 from chetaev.analysis.control.control_affine import ControlAffine, control_affine, with_time
 from chetaev.analysis.control.invariants import invariants
-from chetaev.analysis.control.lie_brackets import UNDEFINED, PointValues, every, spanning
+from chetaev.analysis.control.lie_brackets import PointValues, every, spanning
 from chetaev.analysis.control.linear_control import LinearControl, linear_control
 from chetaev.analysis.control.local_control import LocalControl, local_control
 from chetaev.analysis.control.reachability import Accessibility
 from chetaev.analysis.control.steering_task import shown_law
 from chetaev.analysis.control.symmetric_products import AtRest, SymmetricAlgebra, at_rest
-from chetaev.analysis.linear.exact_state import BEYOND, exact_state
+from chetaev.analysis.linear.exact_state import exact_state
 from chetaev.checked_arguments import table
 from chetaev.effort import EFFORT, beyond, expect_effort
 from chetaev.errors import ModelError
-from chetaev.expr.exact import BudgetError, EffortError, Element, Field
+from chetaev.expr.exact import BudgetError, EffortError, Element, Field, GivenUp, answer, ask
 from chetaev.expr.exact.linear.matrix import nullspace
 from chetaev.expr.graph.node import Expr, number, substitute, symbol
 from chetaev.geometry import Distribution, GeometryError
@@ -155,13 +155,12 @@ def _state(control: ControlAffine, given: Mapping[Any, Any]) -> dict[Name, Expr]
     placed = system.with_initial({**({} if told else {c + "_dot": 0 for c in system.coordinates}), **given})
     _ = placed.state
     view = standpoints(placed)[-1]
-    try:
-        full = exact_state(placed, view, Field())
-    except BEYOND:
+    full = ask(exact_state, placed, view, Field())
+    if isinstance(full, GivenUp):
         raise ModelError(
             "the state is not known exactly, and ranks at one state need that",
             expected="numbers and texts such as 'pi/3' that satisfy the constraints exactly",
-        ) from None
+        )
     if control.frame is None:
         return {s: full[s] for s in control.chart.symbols}
     into = {symbol(*k): e for k, e in full.items()}
@@ -184,10 +183,7 @@ def _written(control: ControlAffine, state: Mapping[Name, Expr] | None) -> dict[
 
 def _plain(e: Expr) -> Expr:
     """The number, where an exact one is seen."""
-    try:
-        value = Field()(e).as_fraction()
-    except UNDEFINED:
-        return e
+    value = answer(ask(lambda: Field()(e).as_fraction()))
     return e if value is None else number(value)
 
 
@@ -198,15 +194,21 @@ def _local(
     if state is None:
         return None, None, None
     values, full = PointValues(control.chart, state), whole.dimension
-    try:
+
+    def seen() -> tuple[LinearControl | None, bool]:
         tangent = _tangent(control, values)
         linear = None if control.timed else linear_control(control, values, tangent, full)
-        spans = generic is not False and _spans(control, values, full)
-    except UNDEFINED as error:
+        return linear, generic is not False and _spans(control, values, full)
+
+    found = ask(seen)
+    if isinstance(found, GivenUp):
+        if not found.undefined:  # what brackets do at this state is not decided within the effort
+            raise BudgetError(found.reason)
         raise ModelError(
             "the vector fields have no exact value at this state",
             remedy="choose a state inside the domain of the law and of its quasi-velocities",
-        ) from error
+        )
+    linear, spans = found
     there = True if spans else (False if generic is False else None)
     if control.drift.is_zero:
         if spans:

@@ -32,6 +32,7 @@ from chetaev.equations.quasi.law_on_frame import law_in
 from chetaev.equations.quasi.quasi_frame import QuasiFrame
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget, BudgetError, EffortError, Element, Field
+from chetaev.expr.exact.effort.budget import SingularSystemError
 from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.graph.node import Expr, add, postorder, substitute, symbol, symbols
 from chetaev.geometry import Chart, VectorField
@@ -237,7 +238,7 @@ def _dynamic(s: Setup, frame: QuasiFrame, names: tuple[str, ...], field: Field) 
     r = [e.subs(dict.fromkeys(parameters, field.zero)) if e.symbols & set(parameters) else e for e in r]
     try:
         solved = linear.solve_columns(G, [r, *columns])
-    except ValueError:
+    except SingularSystemError:
         raise ModelError("the law is singular: forces do not determine accelerations") from None
     moved = [[*[field.zero] * m, *column] for column in solved[1:]]
     drift, fields = _fields(system, u, [*V, *solved[0]], moved, field)

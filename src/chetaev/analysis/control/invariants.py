@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from chetaev.constraint.integrability.constants_of_the_constraint import find
 from chetaev.constraint.submanifold.submanifold import Constraint
 from chetaev.errors import ModelError
-from chetaev.expr.exact import BudgetError, EffortError, Element
+from chetaev.expr.exact import Element, answer, ask
 from chetaev.expr.graph.node import Expr, add, mul, substitute, symbol
 from chetaev.geometry import Distribution, Form, VectorField
 
@@ -38,8 +38,10 @@ def invariants(hull: Distribution, fields: Sequence[VectorField]) -> list[Elemen
     into = {symbol(*s): symbol(n) for s, n in names.items()}
     rows = [_constraint(form, names, into) for form in hull.annihilator]
     try:
-        found = find(Constraint.of(rows, list(names.values()), time=clock), hull.corank)
-    except (ModelError, BudgetError, EffortError, ArithmeticError, ValueError):
+        found = answer(ask(lambda: find(Constraint.of(rows, list(names.values()), time=clock), hull.corank)))
+    except ModelError:  # rows that are no constraints of a chart
+        return []
+    if found is None:
         return []
     back = {symbol(n): symbol(*s) for s, n in names.items()}
     kept = []

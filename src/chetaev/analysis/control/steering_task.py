@@ -124,7 +124,7 @@ def _value(system: System, value: Any, what: str) -> float:
     if isinstance(value, Expr):
         try:
             value = float(evaluate([value], system.parameter_values)[0])
-        except (KeyError, ValueError, ZeroDivisionError, OverflowError):
+        except KeyError:
             raise ModelError(
                 f"{what} is {value}", expected="a number, or an expression in parameters"
             ) from None
@@ -219,6 +219,6 @@ def shown_law(control: ControlAffine, e: Expr) -> Expr:
 def _at(control: ControlAffine, e: Expr, state: Mapping[str, float], t: float) -> float | None:
     try:
         value = float(evaluate([shown_law(control, e)], values_at(control.system, state, t))[0])
-    except (KeyError, ValueError, ZeroDivisionError):
+    except KeyError:  # a law in names that are no states
         return None
     return value if np.isfinite(value) else None

@@ -13,10 +13,10 @@ import casadi
 
 from chetaev.analysis.linear.local_chart import LocalChart
 from chetaev.analysis.linear.redundant_rows import kept_rows
-from chetaev.analysis.linear.residual import ELSEWHERE, SINGULAR
+from chetaev.analysis.linear.residual import ELSEWHERE, SINGULAR, NoLinearizationError
 from chetaev.equations.law.setup import Setup, fresh_names
-from chetaev.errors import ModelError
 from chetaev.expr.exact import Element, Field
+from chetaev.expr.exact.effort.budget import SingularSystemError
 from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.exact.linear.matrix import dot
 from chetaev.expr.graph.node import Expr, substitute, symbol
@@ -59,8 +59,8 @@ class ExactSlopes:
         K, rest = here(self.K), here(self.rest)
         try:
             z = linear.solve(K, [-row[0] for row in rest]) if K else []
-        except ValueError:  # doubles need not see it: sin(pi) is 1.2e-16 there
-            raise ModelError(SINGULAR, remedy=ELSEWHERE) from None
+        except SingularSystemError:  # doubles need not see it: sin(pi) is 1.2e-16 there
+            raise NoLinearizationError(SINGULAR, remedy=ELSEWHERE) from None
         solved = dict(zip(self.unknowns, z, strict=True))
         J = [[e.subs(solved) if e.symbols & set(solved) else e for e in row] for row in here(self.J)]
         columns = [[-row[j] for row in J] for j in range(2 * self.size)]

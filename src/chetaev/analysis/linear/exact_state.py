@@ -8,12 +8,12 @@ them. Where no exact state is seen, there is none, and numbers have to do.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from fractions import Fraction
 
-from chetaev.expr.exact import Budget, BudgetError, EffortError, Element, Field, NotRealError
+from chetaev.errors import ExhaustedError
+from chetaev.expr.exact import Budget, Element, Field
 from chetaev.expr.exact.linear import matrix as linear
-from chetaev.expr.graph.node import PI, ZERO, Expr, mul, number, substitute, symbol
+from chetaev.expr.graph.node import PI, ZERO, Expr, is_implicit, mul, number, substitute, symbol
 from chetaev.laws.standpoint import Standpoint
 from chetaev.model.states.points import exact_levels
 from chetaev.model.system import System
@@ -25,7 +25,7 @@ PLAIN = 1000
 """Largest denominator of a number that is recognised."""
 
 
-class NoExactStateError(Exception):
+class NoExactStateError(ExhaustedError):
     """No exact state is seen at the place that is meant."""
 
 
@@ -40,24 +40,20 @@ def exact_state(system: System, view: Standpoint, field: Field) -> dict[Name, Ex
     meant = {k: view.apply([e])[0] for k, e in meant.items()}
     (phi, _), (f, _) = exact_levels(system)
     at_q = {symbol(*k): e for k, e in meant.items()}
-    if any(not field(e).is_zero for e in _at(view.apply(phi), at_q)):
+    # a zero that was enclosed is one although that is not seen
+    found = any(map(is_implicit, meant.values())) or any(map(is_implicit, initial.velocity.values()))
+    kept = (True, None) if found else (True,)
+    if any(field(e).is_zero not in kept for e in substitute(view.apply(phi), at_q)):
         raise NoExactStateError("the position")
     known = {c: view.apply([_meant(e)])[0] for c, e in initial.velocity.items()}
     rest = [c for c in system.coordinates if c not in known]
     at_q |= {symbol(c, 1): e for c, e in known.items()}
-    rows = [field(e) for e in _at(view.apply(f), at_q)]
+    rows = [field(e) for e in substitute(view.apply(f), at_q)]
     if rest:
         known |= _solved(system, field, rows, rest)
-    if any(not e.subs({(c, 1): known[c] for c in rest}).is_zero for e in rows):
+    if any(e.subs({(c, 1): known[c] for c in rest}).is_zero not in kept for e in rows):
         raise NoExactStateError("the velocity")
     return meant | {(c, 1): known[c] for c in system.coordinates}
-
-
-def _at(functions: Sequence[Expr], values: dict[Expr, Expr]) -> list[Expr]:
-    try:
-        return substitute(functions, values)
-    except ZeroDivisionError:
-        raise NoExactStateError("a quotient") from None
 
 
 def _meant(e: Expr) -> Expr:
@@ -86,17 +82,10 @@ def _solved(system: System, field: Field, rows: list[Element], rest: list[str]) 
     if any(d.symbols & set(velocities) for row in slopes for d in row):
         return {c: _recognised(system.state.velocity[c]) for c in rest}
     still = dict.fromkeys(velocities, field.zero)
-    try:
-        right = [-e.subs(still) for e in rows]
-        return {c: e.to_expr() for c, e in zip(rest, linear.solve(slopes, right), strict=True)}
-    except ValueError:
-        raise NoExactStateError("the velocity") from None
+    right = [-e.subs(still) for e in rows]
+    return {c: e.to_expr() for c, e in zip(rest, linear.solve(slopes, right), strict=True)}
 
 
 def modest(effort: int) -> Field:
     """A field for matrices of constants: what is not plain soon is left to doubles."""
     return Field(Budget(max(1, effort // 4), terms=4000, products=400_000))
-
-
-BEYOND = (BudgetError, EffortError, NotRealError, ArithmeticError, NoExactStateError)
-"""What says that exact numbers do not reach here."""

@@ -32,23 +32,25 @@ import numpy as np
 from chetaev.analysis.linear import along_a_motion as along_motion
 from chetaev.analysis.linear.characteristic import characteristic, polynomial
 from chetaev.analysis.linear.criteria import Criteria, criteria
+from chetaev.analysis.linear.enclosed_spectrum import enclosed_spectrum
 from chetaev.analysis.linear.exact_slopes import ExactSlopes
-from chetaev.analysis.linear.exact_state import BEYOND, exact_state, modest
+from chetaev.analysis.linear.exact_state import exact_state, modest
 from chetaev.analysis.linear.flat_kinks import without_flat_kinks
 from chetaev.analysis.linear.linearization import Linearization
 from chetaev.analysis.linear.local_chart import tangent
 from chetaev.analysis.linear.quotient import exact_frame, moving_frame
-from chetaev.analysis.linear.residual import Residual
+from chetaev.analysis.linear.residual import NoLinearizationError, Residual
 from chetaev.analysis.linear.spectrum import Spectrum, of_doubles, of_factors
 from chetaev.analysis.linear.state_matrices import CYCLIC, DECOUPLED, Array, Asked, Matrices, matrices_at
 from chetaev.analysis.linear.steady_directions import Moving, moving_of
 from chetaev.checked_arguments import table
 from chetaev.effort import EFFORT, expect_effort
 from chetaev.errors import ModelError
-from chetaev.expr.exact import Element
+from chetaev.expr.exact import Element, GivenUp, answer, ask
 from chetaev.expr.graph.evaluate import evaluate, key_name
-from chetaev.expr.graph.node import Expr, size
-from chetaev.laws.standpoint import standpoints
+from chetaev.expr.graph.implicit_number import ImplicitNumber
+from chetaev.expr.graph.node import Expr, is_implicit, size
+from chetaev.laws.standpoint import Standpoint, standpoints
 from chetaev.laws.symmetry.given_fields import Components
 from chetaev.laws.symmetry.linearized import away_from_kinks
 from chetaev.model.states.stack_of_constraints import every_constraint
@@ -148,8 +150,8 @@ def linearized(
     found = matrices_at(system, residual, asked, state.t, q, v)
     if moving.fields:
         return _in_moving_frame(system, residual, asked, found, moving, q, v, effort, nodes)
-    exact = _exact(system, found, effort) if _small(system, found, nodes) else None
-    result = _result(system, residual, asked, found, exact)
+    exact = _exact(system, found, effort) if _small(system, found, nodes) else []
+    result = _result(system, residual, asked, found, exact, effort)
     if not flat:
         return result
     note = f"{', '.join(flat)}: the kink does not matter here, beside a factor that is 0"
@@ -178,8 +180,8 @@ def _in_moving_frame(
         found.D, frame.drift, product(frame.directions, frame.rates)[out], found.size, found.t,
     )  # fmt: skip
     words = tuple(str(x) for x in moving.fields)
-    exact = _exact(system, turned, effort, moving.fields, out) if _small(system, found, nodes) else None
-    return _result(system, residual, dataclasses.replace(asked, relative_to=words), turned, exact)
+    exact = _exact(system, turned, effort, moving.fields, out) if _small(system, found, nodes) else []
+    return _result(system, residual, dataclasses.replace(asked, relative_to=words), turned, exact, effort)
 
 
 def _nodes(system: System) -> int:
@@ -196,42 +198,58 @@ class _Exact:
     def __init__(self, rows: list[list[Element]], drift: list[Element], words: str, s: str) -> None:
         self.rows, self.drift, self.words = rows, drift, words
         self.factors = characteristic(rows) if rows else []
-        self.table = tuple(tuple(e.to_expr() for e in row) for row in rows)
-        self.polynomials = tuple(polynomial(c, s) for c in self.factors)
+        self.table: tuple[tuple[Expr, ...], ...] | None = None
+        self.polynomials: tuple[Expr, ...] | None = None
+        if not any(isinstance(g.name, ImplicitNumber) for row in rows[:1] for g in row[0].field.generators):
+            self.table = tuple(tuple(e.to_expr() for e in row) for row in rows)
+            self.polynomials = tuple(polynomial(c, s) for c in self.factors)
+
+    def numbers(self, values: Any) -> Array:
+        """A in doubles."""
+        if self.table is not None:
+            flat = evaluate([e for row in self.table for e in row], values)
+        else:
+            flat = [0.0 if e.is_zero else float(e.evaluate({}, 128).mid()) for row in self.rows for e in row]
+        return np.array(flat, dtype=float)
 
 
 def _exact(
     system: System, found: Matrices, effort: int, fields: Sequence[Components] = (), out: Sequence[int] = ()
-) -> list[_Exact] | None:
-    """For free parameters, where that can be, and for the values given; with fields, in their frame."""
-    try:
-        slopes = ExactSlopes(system)
-    except BEYOND:
-        return None
-    answers = []
-    views = standpoints(system)
-    for view in views if _nodes(system) <= MOST_FREE else views[-1:]:
+) -> list[_Exact]:
+    """For free parameters, where that can be, and for the values given; with fields, in their frame. A state
+    that is known by what it solves belongs to the values given.
+    """
+    slopes = ExactSlopes(system)
+    given = system.initial
+    numbers = [] if given is None else [*given.position.values(), *given.velocity.values()]
+    alone = any(map(is_implicit, numbers)) or _nodes(system) > MOST_FREE
+
+    def at(view: Standpoint) -> _Exact:
         field = modest(effort)
-        try:
-            state = exact_state(system, view, field)
-            point = slopes.at(field, view, state)
-            if fields:
-                rows, drift = exact_frame(point, view, state, fields, found.chart, found.kept, out)
-            else:
-                full = point.on(found.chart)
-                rows = [[full[i][j] for j in found.kept] for i in found.kept]
-                rates = [field(state[c, 1]) for c in system.coordinates] + point.a
-                drift = [rates[found.chart.places[i]] for i in found.kept]
-            answers.append(_Exact(rows, drift, view.words, "s" if "s" not in system.names else "lambda"))
-        except ModelError:  # the law is singular there
-            raise
-        except (*BEYOND, ValueError):
-            continue
-    return answers or None
+        state = exact_state(system, view, field)
+        point = slopes.at(field, view, state)
+        if fields:
+            rows, drift = exact_frame(point, view, state, fields, found.chart, found.kept, out)
+        else:
+            full = point.on(found.chart)
+            rows = [[full[i][j] for j in found.kept] for i in found.kept]
+            rates = [field(state[c, 1]) for c in system.coordinates] + point.a
+            drift = [rates[found.chart.places[i]] for i in found.kept]
+        return _Exact(rows, drift, view.words, "s" if "s" not in system.names else "lambda")
+
+    answers = [ask(at, view) for view in standpoints(system)[-1 if alone else 0 :]]
+    return [x for x in answers if not isinstance(x, GivenUp)]
+
+
+def _enclosed(system: System, found: Matrices, effort: int) -> Spectrum:
+    """Eigenvalues in balls, for the values given."""
+    view = standpoints(system)[-1]
+    state = exact_state(system, view, modest(effort))
+    return enclosed_spectrum(ExactSlopes(system), view, state, found.chart, found.kept)
 
 
 def _result(
-    system: System, residual: Residual, asked: Asked, found: Matrices, exact: list[_Exact] | None
+    system: System, residual: Residual, asked: Asked, found: Matrices, exact: list[_Exact], effort: int
 ) -> Linearization:
     import xarray
 
@@ -242,28 +260,35 @@ def _result(
     spectrum: Spectrum | None = None
     evidence = "derivatives in doubles, by automatic differentiation"
     still = bool((np.abs(drift) <= SMALL * found.size).all())
-    rounded = False
+    rounded, cyclic = False, set(asked.relative_to) <= set(system.coordinates)
     if exact:
         first, last = exact[0], exact[-1]
         table, factors = first.table, first.polynomials
         spectrum = of_factors(last.factors) if _plain(last) else None
-        values: Any = system.parameter_values
-        A = np.array(evaluate([e for row in table for e in row], values), dtype=float).reshape(A.shape)
+        A = first.numbers(system.parameter_values).reshape(A.shape)
         zero = [e.is_zero for e in last.drift]
         if None not in zero and _plain(last) and not all(zero):
             rounded = bool((np.abs(drift) <= ROUNDED * found.size).all())
             still = rounded
         drift = np.where([z is True for z in zero], 0.0, drift) if zero else drift
         evidence = f"exact {first.words}".strip()
-    if spectrum is None:
-        spectrum = of_doubles(A)
-        evidence += "; eigenvalues in doubles" if exact else ""
+    if rounded:  # what is zero at the state that is meant need not be zero here
+        table = factors = None
+        spectrum, evidence = (
+            of_doubles(A),
+            "derivatives exact at the rounded values given; eigenvalues in doubles",
+        )
+    elif spectrum is None:
+        enclosed = GivenUp("") if asked.relative_to and not cyclic else ask(_enclosed, system, found, effort)
+        spectrum = of_doubles(A) if isinstance(enclosed, GivenUp) else enclosed
+        words = "doubles" if isinstance(enclosed, GivenUp) else "balls"
+        evidence += f"; eigenvalues in {words}" if exact or words == "balls" else ""
     still = still and (residual.autonomous or _lasting(system, residual, found))
     moving = bool(asked.relative_to) and bool(np.abs(found.dropped_drift).max(initial=0.0) > 0)
     kind = "no equilibrium" if not still else "relative equilibrium" if moving else "equilibrium"
     notes = [_not_still(names, drift, system.time)] if not still else []
     if rounded:
-        notes.append("this is so up to the rounding of the values given; exactly, it is none")
+        notes.append("the values given are rounded, and the drift is no larger than that explains")
     if not residual.autonomous:
         notes.append(
             f"law or constraints depend on {system.time}: this is A at {system.time} = {found.t:g}, and its "
@@ -271,12 +296,12 @@ def _result(
         )
     if asked.relative_to:
         listed = ", ".join(asked.relative_to)
-        if set(asked.relative_to) <= set(system.coordinates):
+        if cyclic:
             notes.append(f"that {listed} are cyclic was tested at {CYCLIC} states of Q")
         else:
             notes.append(f"seen from a frame that moves along {listed}; directions along them are left out")
     limits = None
-    if exact and still and system.parameters and residual.autonomous and _everywhere(exact):
+    if exact and still and not rounded and system.parameters and residual.autonomous and _everywhere(exact):
         limits = _criteria(system, exact[0])
     kinks = away_from_kinks(system)
     state = system.state
@@ -301,7 +326,7 @@ def _lasting(system: System, residual: Residual, found: Matrices) -> bool:
     for later in LATER:
         try:
             a = residual.at(state.t + later, q, v, p).a
-        except ModelError:
+        except NoLinearizationError:
             return False
         misses = residual.misses(state.t + later, q, v, p)
         drift = np.concatenate([v, a])[[found.chart.places[i] for i in found.kept]]
@@ -311,10 +336,7 @@ def _lasting(system: System, residual: Residual, found: Matrices) -> bool:
 
 
 def _criteria(system: System, exact: _Exact) -> Criteria | None:
-    try:
-        return criteria(exact.factors, [n for n, x in system.parameter_values.items() if x > 0])
-    except BEYOND:
-        return None
+    return answer(ask(criteria, exact.factors, [n for n, x in system.parameter_values.items() if x > 0]))
 
 
 def _everywhere(exact: list[_Exact]) -> bool:

@@ -17,7 +17,7 @@ from itertools import combinations, islice
 import numpy as np
 from numpy.typing import NDArray
 
-from chetaev.errors import ModelError
+from chetaev.analysis.linear.residual import NoLinearizationError
 from chetaev.expr.graph.evaluate import key_name
 from chetaev.numeric import (
     CLEAR,
@@ -157,7 +157,7 @@ def expect_full_rank(phi_q: Array, f_v: Array) -> None:
     for matrix, what in ((phi_q, "∂φ/∂q of the position constraints"), (f_v, "C = ∂f/∂v of the constraints")):
         rank = numerical_rank(unit_rows(matrix)) if matrix.size else matrix.shape[0]
         if rank < matrix.shape[0]:
-            raise ModelError(
+            raise NoLinearizationError(
                 f"Q has no chart at this state: the rank of {what} is {rank} here and {matrix.shape[0]} "
                 "elsewhere",
                 remedy="linearise at another state; ch.singular(system) says where the constraints are "

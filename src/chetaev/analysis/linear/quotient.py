@@ -23,6 +23,7 @@ from chetaev.analysis.linear.exact_slopes import ExactPoint, Rows
 from chetaev.analysis.linear.local_chart import LocalChart
 from chetaev.analysis.linear.residual import Residual
 from chetaev.expr.exact import Element
+from chetaev.expr.exact.effort.budget import SingularSystemError
 from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.exact.linear.matrix import dot
 from chetaev.expr.graph.node import Expr
@@ -90,11 +91,11 @@ def exact_frame(
 ) -> tuple[Rows, list[Element]]:  # fmt: skip
     """The same matrix on the kept coordinates, and what is left of X there, in exact numbers.
 
-    A ValueError where the generators are not independent at the state.
+    A SingularSystemError where the generators are not independent at the state.
     """
     field = point.field
     if len(out) < len(fields):
-        raise ValueError("generators that are not independent")
+        raise SingularSystemError("generators that are not independent")
     names = [n for n, _ in fields[0].along]
     at = {k: field(e) for k, e in state.items()}
     v = [at[n, 1] for n in names]

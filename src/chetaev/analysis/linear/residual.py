@@ -37,6 +37,10 @@ SINGULAR = "the law is singular at this state: accelerations are not determined 
 ELSEWHERE = "choose another state; ch.singular(system) says where a law is singular"
 
 
+class NoLinearizationError(ModelError):
+    """A state at which the motion has no derivative, or is not determined: that is shown there."""
+
+
 def states_of_q(system: System, count: int, seed: int) -> list[tuple[float, Array, Array]]:
     """Random states (t, q, v) of Q."""
     names = system.coordinates
@@ -146,7 +150,7 @@ class Residual:
         self._expect_levels(t, q, v, p)
         K, r, held, held_t, phi_q, f_v = (np.array(x.full()) for x in self._first(t, q, v, p))
         if not all(np.isfinite(x).all() for x in (K, r, held)):
-            raise ModelError(
+            raise NoLinearizationError(
                 "the law has no finite value at this state",
                 remedy="choose a state inside the domain of its functions",
             )
@@ -156,7 +160,7 @@ class Residual:
             rows, columns = bordered_units(K, m)
             K = rows[:, None] * K * columns
             if numerical_rank(balanced(K)) < len(K):
-                raise ModelError(SINGULAR, remedy=ELSEWHERE)
+                raise NoLinearizationError(SINGULAR, remedy=ELSEWHERE)
         try:
             z = columns * solve(K, -r[:, 0] * rows)
             by_x, by_p, by_t = (np.array(x.full()) for x in self._second(t, q, v, p, z))
@@ -164,9 +168,9 @@ class Residual:
             right = np.hstack([by_x, by_p, forces, by_t])
             found = -(columns[:, None] * solve(K, right * rows[:, None]))[:m]
         except SingularMatrixError:
-            raise ModelError(SINGULAR, remedy=ELSEWHERE) from None
+            raise NoLinearizationError(SINGULAR, remedy=ELSEWHERE) from None
         if not np.isfinite(found).all():
-            raise ModelError(
+            raise NoLinearizationError(
                 "the law has no derivative at this state",
                 remedy="linearise where its functions are smooth",
             )

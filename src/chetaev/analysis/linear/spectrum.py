@@ -41,10 +41,13 @@ class SpectralRoot:
 
 @dataclass(frozen=True)
 class Spectrum:
-    """The eigenvalues, those with the largest real part first; `certain` if multiplicities are proved."""
+    """The eigenvalues, those with the largest real part first; `certain` if multiplicities are proved,
+    `signed` if the sides are: not those of doubles, whose entries may be what rounding leaves of zeros.
+    """
 
     roots: tuple[SpectralRoot, ...]
     certain: bool
+    signed: bool = True
 
     @property
     def values(self) -> list[complex]:
@@ -94,7 +97,7 @@ def of_factors(factors: Sequence[Sequence[Element]]) -> Spectrum | None:
             if found is None:
                 return None
             roots += found
-    return Spectrum(_ordered(roots), True)
+    return Spectrum(ordered(roots), True)
 
 
 def of_doubles(matrix: Any) -> Spectrum:
@@ -114,7 +117,7 @@ def of_doubles(matrix: Any) -> Spectrum:
             near = NEAR * largest
             found = [SpectralRoot(r.value, r.multiplicity, _clear(r.value.real, near)) for r in found]
         roots += found
-    return Spectrum(_ordered(roots), n == 0)
+    return Spectrum(ordered(roots), n == 0, n == 0)
 
 
 def _exact(x: Any) -> fmpq:
@@ -213,16 +216,18 @@ def _balls(coefficients: Sequence[Element]) -> list[SpectralRoot] | None:
 def _isolated(coefficients: Sequence[Element]) -> list[acb] | None:
     for bits in (256, 1024):
         with ctx.workprec(bits):
+            values = [c.evaluate({}, bits) for c in coefficients]
+            if not all(v.is_finite() for v in values) or values[-1].contains(0):
+                continue
+            polynomial = acb_poly([acb(v) for v in values])
             try:
-                values = [c.evaluate({}, bits) for c in coefficients]
-                polynomial = acb_poly([acb(v) for v in values])
                 return list(polynomial.roots(tol=NARROW, maxprec=bits))  # isolated alone is not narrow
-            except (ValueError, KeyError, ArithmeticError):
+            except ValueError:  # FLINT's word for roots that it does not isolate
                 continue
     return None
 
 
-def _ordered(roots: list[SpectralRoot]) -> tuple[SpectralRoot, ...]:
+def ordered(roots: list[SpectralRoot]) -> tuple[SpectralRoot, ...]:
     """Equal values together, the largest real part first, conjugate pairs with the positive one first."""
     merged: dict[complex, SpectralRoot] = {}
     for r in roots:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from chetaev.analysis.linear.flat_kinks import KINKED, is_on_kink
 from chetaev.analysis.linear.local_chart import LocalChart, charts, expect_full_rank, tangent
-from chetaev.analysis.linear.residual import Residual, Slopes, states_of_q
+from chetaev.analysis.linear.residual import NoLinearizationError, Residual, Slopes, states_of_q
 from chetaev.checked_arguments import shown
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import evaluate
@@ -114,7 +114,7 @@ def _expect_smooth(system: System, t: float, q: Array, v: Array) -> None:
         if not names & {*system.coordinates, system.time}:
             continue
         if is_on_kink([float(x) for x in evaluate(node.args, system.values_at(t, q, v))]):
-            raise ModelError(
+            raise NoLinearizationError(
                 f"the law has a kink at this state: {node} has no derivative there",
                 remedy="linearise on one side of it, or make it smooth",
             )
@@ -174,7 +174,7 @@ def _elsewhere(system: System, residual: Residual, p: Array) -> list[Slopes]:
     for state in states_of_q(system, CYCLIC, seed=1):
         try:
             found.append(residual.at(*state, p))
-        except ModelError:
+        except NoLinearizationError:
             continue
     return found
 

@@ -23,18 +23,17 @@ from typing import Any
 import numpy as np
 
 from chetaev.analysis.linear.exact_slopes import ExactSlopes
-from chetaev.analysis.linear.exact_state import BEYOND
 from chetaev.analysis.linear.linearize import linearized
 from chetaev.analysis.linear.quotient import exact_frame
 from chetaev.analysis.linear.redundant_rows import kept_rows
+from chetaev.analysis.linear.residual import NoLinearizationError
 from chetaev.analysis.linear.steady_directions import Moving
 from chetaev.analysis.steady.completeness import InBox, RealZeros
 from chetaev.analysis.steady.equilibria import searched_in
 from chetaev.analysis.steady.equilibrium import Equilibria, Equilibrium
 from chetaev.analysis.steady.follow import continues, followed
-from chetaev.analysis.steady.members import criteria_of
+from chetaev.analysis.steady.members import criteria_of, placed
 from chetaev.analysis.steady.real_solutions import (
-    NotAlgebraicError,
     Solutions,
     Value,
     have_kinks,
@@ -45,7 +44,7 @@ from chetaev.analysis.steady.section_of_orbits import section_of_orbits
 from chetaev.analysis.steady.stability import verdict
 from chetaev.equations.law.setup import Setup, fresh_names
 from chetaev.errors import ModelError
-from chetaev.expr.exact import Budget, Element, Field
+from chetaev.expr.exact import Budget, Element, Field, GivenUp, answer, ask
 from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.graph.evaluate import evaluate, key_name
 from chetaev.expr.graph.node import ONE, ZERO, Expr, number, substitute, symbol, symbols
@@ -131,14 +130,17 @@ def along_group(
     unknowns = [(c, 0) for c in (*system.coordinates, *moving.rates) if (c, 0) not in fixed]
     field, kinks = Field(Budget.of(effort)), False
     in_box: InBox | None = None
-    try:
+
+    def solved() -> tuple[list[Solutions], bool]:
         functions, multipliers = turning.equations(field, views[-1], fixed)
-        branches = real_solutions(field, functions, [*unknowns, *multipliers])
-        kinks = have_kinks(field, functions, unknowns)
-    except (*BEYOND, NotAlgebraicError, ValueError) as error:
-        if isinstance(error, ModelError):
-            raise
-        branches, in_box = _searched(turning, fixed, unknowns, str(error), effort)
+        found = real_solutions(field, functions, [*unknowns, *multipliers])
+        return found, have_kinks(field, functions, unknowns)
+
+    exactly = ask(solved)
+    if isinstance(exactly, GivenUp):
+        branches, in_box = _searched(turning, fixed, unknowns, exactly.reason, effort)
+    else:
+        branches, kinks = exactly
     unknowns = [u for u in unknowns if u not in turning.multipliers]
     sliced = [u for u in unknowns if any(u in b.sliced for b in branches)]
     if sliced:
@@ -146,10 +148,7 @@ def along_group(
         if not branches:
             return None, unknowns, sliced
     general_field = Field(Budget.of(effort))
-    try:
-        general, _ = turning.equations(general_field, views[0], known)
-    except (*BEYOND, ValueError):
-        general = []
+    general, _ = answer(ask(turning.equations, general_field, views[0], known)) or ([], [])
     found: list[Equilibrium] = []
     singular = 0
     for branch in branches:
@@ -160,7 +159,7 @@ def along_group(
                 found.append(
                     _member(turning, fixed, family, known, kept, idle, (general_field, general), effort)
                 )
-            except (*BEYOND, ModelError, ValueError):
+            except NoLinearizationError:
                 singular += 1
     seen = in_box or RealZeros(
         found=len(found),
@@ -197,7 +196,7 @@ def _member(
 ) -> Equilibrium:  # fmt: skip
     system, names = turning.system, turning.system.coordinates
     view = standpoints(system)[-1]
-    exact = {k: x.exact if x.exact is not None else plain_number(x.double) for k, x in solution.items()}
+    exact = {k: x.place if x.place is not None else plain_number(x.double) for k, x in solution.items()}
     exact |= {k: _own(turning, k) for k in idle} | dict(fixed)
     orbit = Field(Budget.of(effort))
     v, _ = turning.motion(orbit, view)
@@ -205,7 +204,7 @@ def _member(
     speeds = substitute([e.to_expr() for e in v], at)
     state: dict[str, Any] = {c: exact[c, 0] for c in names}
     state |= {key_name(c, 1): e for c, e in zip(names, speeds, strict=True)}
-    here = system.with_initial(state)
+    here = placed(system, state)
     fields = [dict(one.by_name) for one in turning.moving.fields]
     near = linearized(here, relative_to=fields, effort=effort)
     judged = {**family, **{k: exact[k] for k in idle}}
@@ -242,10 +241,10 @@ def _continues(
 ) -> bool:  # fmt: skip
     """Whether there are steady motions at all values near those of the family."""
     view, field = standpoints(turning.system)[-1], Field(Budget.of(effort))
-    try:
-        functions, more = turning.equations(field, view, {k: view.apply([e])[0] for k, e in known.items()})
-    except (*BEYOND, ValueError):
+    formed = ask(turning.equations, field, view, {k: view.apply([e])[0] for k, e in known.items()})
+    if isinstance(formed, GivenUp):
         return False
+    functions, more = formed
     values = {k: float(evaluate([e], {})[0]) for k, e in family.items()}
     return not more and continues(functions, {k: x.double for k, x in solution.items()}, values)
 
@@ -276,7 +275,8 @@ def _followed(
     doubles = {k: x.double for k, x in solution.items()}
     values: dict[Any, float] = {k: float(evaluate([e], {})[0]) for k, e in family.items()}
     field, equations = general
-    try:
+
+    def state_of() -> dict[str, Expr] | None:
         found = followed(field, equations, exact, doubles, {**system.parameter_values, **values})
         if found is None:
             return None
@@ -285,9 +285,9 @@ def _followed(
         at = {k: field(e) for k, e in state.items()}
         v, _ = turning.motion(field, view)
         speeds = {key_name(c, 1): e.subs(at).to_expr() for c, e in zip(names, v, strict=True)}
-    except (*BEYOND, ValueError):
-        return None
-    return {c: state[c, 0] for c in names} | speeds
+        return {c: state[c, 0] for c in names} | speeds
+
+    return answer(ask(state_of))
 
 
 def plain_number(x: float) -> Expr:

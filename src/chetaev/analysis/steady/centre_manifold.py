@@ -30,10 +30,18 @@ from typing import Any
 from flint import acb, acb_mat, ctx
 
 from chetaev.analysis.linear.exact_slopes import ExactSlopes
-from chetaev.analysis.linear.exact_state import BEYOND, modest
+from chetaev.analysis.linear.exact_state import modest
 from chetaev.analysis.linear.linearization import Linearization
-from chetaev.analysis.steady.taylor_of_motion import BALLS, BITS, FRACTIONS, Ring, TaylorOfMotion, Vector
-from chetaev.errors import ModelError
+from chetaev.analysis.steady.taylor_of_motion import (
+    BALLS,
+    BITS,
+    FRACTIONS,
+    NoSeriesError,
+    Ring,
+    TaylorOfMotion,
+    Vector,
+)
+from chetaev.expr.exact import GivenUp, answer, ask
 from chetaev.laws.standpoint import standpoints
 from chetaev.model.states.stack_of_constraints import every_constraint
 from chetaev.model.system import System
@@ -46,24 +54,19 @@ def by_centre_manifold(system: System, near: Linearization, effort: int) -> tupl
     zero = len(axis) == 1 and axis[0].value == 0
     pair = len(axis) == 2 and axis[0].value == -axis[1].value
     simple = all(r.multiplicity == 1 for r in axis)
-    if near.exact is None or not (spectrum.certain and simple and (zero or pair)):
+    if not (spectrum.certain and simple and (zero or pair)):
         return None
     if spectrum.count(-1) + len(axis) < len(spectrum.values):
         return None
     names = near.chart.names(system.coordinates)
-    kept = [names.index(n) for n in near.states]
+    kept, view = [names.index(n) for n in near.states], standpoints(system)[-1]
     with ctx.workprec(BITS):
         for ring in (FRACTIONS, BALLS) if zero else (BALLS,):
-            try:
-                taylor = TaylorOfMotion(
-                    system, near.chart, kept, standpoints(system)[-1], modest(effort), ring
-                )
-                found = _at_zero(taylor) if zero else _at_pair(taylor)
-            except ModelError:
-                return None
-            except (*BEYOND, ValueError):
+            taylor = ask(TaylorOfMotion, system, near.chart, kept, view, modest(effort), ring)
+            if isinstance(taylor, GivenUp):
                 continue
-            if found is not None:
+            found = ask(_at_zero if zero else _at_pair, taylor)
+            if found is not None and not isinstance(found, GivenUp):
                 return found
     return _reversible(system, effort) if pair else None
 
@@ -74,12 +77,13 @@ def _reversible(system: System, effort: int) -> tuple[bool, str] | None:
         return None
     field, velocity = modest(effort), (system.coordinates[0], 1)
     slopes, view = ExactSlopes(system), standpoints(system)[-1]
-    try:
+
+    def is_even() -> bool:
         law = [field(e) for e in view.apply([slopes.K[0][0], slopes.rest[0][0]])]
         turned = [e.subs({velocity: -field.symbol(*velocity)}) for e in law]
-        even = all((x - y).is_zero for x, y in zip(law, turned, strict=True))
-    except BEYOND:
-        return None
+        return all((x - y).is_zero is True for x, y in zip(law, turned, strict=True))
+
+    even = answer(ask(is_even))
     return (True, "with a motion its reversal is one, so that motions near are closed") if even else None
 
 
@@ -154,7 +158,7 @@ def _null_vectors(ring: Ring, N: list[Vector]) -> tuple[Vector, Vector]:
     q, p = (_bordered(ring, x, zeros, 1) for x in (N, [list(column) for column in zip(*N, strict=True)]))
     size = _dot(p, q)
     if not _sign(size) and not (ring is BALLS and not size.contains(0)):
-        raise ValueError("the eigenvalue may be multiple")
+        raise NoSeriesError("the eigenvalue may be multiple")
     return q, [x / size for x in p]
 
 

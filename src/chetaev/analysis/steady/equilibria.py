@@ -18,30 +18,30 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from chetaev.analysis.linear.exact_state import BEYOND
-from chetaev.analysis.linear.residual import Residual
+from chetaev.analysis.linear.residual import NoLinearizationError, Residual
 from chetaev.analysis.steady.completeness import InBox, RealZeros
 from chetaev.analysis.steady.equilibrium import Equilibria, Equilibrium
 from chetaev.analysis.steady.follow import followed
 from chetaev.analysis.steady.members import member
 from chetaev.analysis.steady.real_solutions import (
-    NotAlgebraicError,
     Solutions,
     Value,
     have_kinks,
     real_solutions,
 )
 from chetaev.analysis.steady.rest import Rest
-from chetaev.analysis.steady.search import search
+from chetaev.analysis.steady.search import EnclosedNumber, ZeroOfFunctions, search
 from chetaev.checked_arguments import number, shown, table
 from chetaev.effort import EFFORT, expect_effort
 from chetaev.errors import ModelError
-from chetaev.expr.exact import Budget, Field
-from chetaev.expr.graph.node import ZERO, Expr, postorder, substitute, symbol, symbols
+from chetaev.expr.exact import Budget, Field, GivenUp, answer, ask
+from chetaev.expr.exact.numbers.balls import BallProgram
+from chetaev.expr.graph.node import ZERO, Expr, constant, postorder, substitute, symbol, symbols
 from chetaev.expr.graph.node import number as graph_number
 from chetaev.laws.standpoint import standpoints
 from chetaev.model.system import System, expect_system
@@ -79,20 +79,17 @@ def equilibria(
     views = standpoints(system)
     unknowns = [(c, 0) for c in system.coordinates]
     field = Field(Budget.of(effort))
-    try:
-        functions, multipliers = rest.equations(field, views[-1])
-        branches = real_solutions(field, functions, [*unknowns, *multipliers])
-    except (*BEYOND, NotAlgebraicError, ValueError) as error:
-        if isinstance(error, ModelError):
-            raise
-        return _searched(system, rest, ranges, str(error), effort)
+    formed = ask(rest.equations, field, views[-1])
+    if isinstance(formed, GivenUp):
+        return _searched(system, rest, ranges, formed.reason, effort)
+    functions, multipliers = formed
+    branches = ask(real_solutions, field, functions, [*unknowns, *multipliers])
+    if isinstance(branches, GivenUp):
+        return _searched(system, rest, ranges, branches.reason, effort)
     free_field = Field(Budget.of(effort))
-    try:
-        general, others = rest.equations(free_field, views[0])
-        general = [] if others else general
-        can_follow = not others
-    except (*BEYOND, ValueError):
-        general, can_follow = [], False
+    formed = ask(rest.equations, free_field, views[0])
+    general, others = ([], [("", 0)]) if isinstance(formed, GivenUp) else formed
+    general, can_follow = [] if others else general, not others
     found, singular = [], 0
     for branch in branches:
         for solution in branch.found:
@@ -111,7 +108,7 @@ def equilibria(
                 for at in ((values, exact), completed(system, solution, elsewhere=True))
             )
             one = _first((here, elsewhere))
-            if one is not None and one.free and system.initial is None:
+            if one is not None and one.free:
                 one = _typical(one, _first((elsewhere,)))
             found += [one] if one else []
             singular += one is None
@@ -132,17 +129,24 @@ def _first(members: Iterable[Callable[[], Equilibrium]]) -> Equilibrium | None:
     for made in members:
         try:
             return made()
-        except ModelError:
+        except NoLinearizationError:
             continue
     return None
 
 
 def _typical(one: Equilibrium, other: Equilibrium | None) -> Equilibrium:
-    """Of two members of a family the one without zeros that belong to the other alone, if it is decided."""
-    if other is None or (other.stable is None and one.stable is not None):
+    """Of two members of a family the general one, without zeros that belong to the other alone: what holds at
+    an exceptional member, which is named, need not hold anywhere else.
+    """
+    if other is None:
         return one
     zeros = [int((e.eigenvalues == 0).sum()) for e in (one, other)]
-    return other if zeros[1] < zeros[0] else one
+    if zeros[1] >= zeros[0]:
+        return one
+    where = ", ".join(f"{n} = {one.state[n]:g}" for n in one.free if n in one.state)
+    word = {True: "stable", False: "unstable", None: "undecided"}[one.stable]
+    apart = "" if one.stable is other.stable else f"; exceptional is {where}, which is {word}"
+    return replace(other, reason=other.reason + apart)
 
 
 def expect_autonomous(system: System) -> None:
@@ -168,7 +172,7 @@ def completed(
     for i, c in enumerate(system.coordinates):
         if (c, 0) in solution:
             values[c, 0] = solution[c, 0].double
-            e = solution[c, 0].exact
+            e = solution[c, 0].place
             if e is not None:
                 exact[c, 0] = e
         elif elsewhere:
@@ -191,10 +195,7 @@ def _follow(
     known = {k: x.exact for k, x in solution.items() if x.exact is not None and k not in cut}
     doubles = {k: x.double for k, x in solution.items() if k not in cut}
     at: dict[Any, float] = {**system.parameter_values, **{k: solution[k].double for k in cut}}
-    try:
-        found = followed(field, general, known, doubles, at)
-    except (*BEYOND, ValueError):
-        return None
+    found = answer(ask(followed, field, general, known, doubles, at))
     if found is None:
         return None
     return {**{k: e for k, e in exact.items() if k not in solution}, **found, **{k: symbol(*k) for k in cut}}
@@ -275,7 +276,8 @@ def searched_in(
 def _simplified(functions: Sequence[Expr], multipliers: Sequence[str], effort: int) -> list[Expr]:
     """The functions in normal form, with multipliers that one of them gives put into the others."""
     field = Field(Budget.of(effort))
-    try:
+
+    def simplified() -> list[Expr]:
         rows = [field(e) for e in functions]
         for name in multipliers:
             for i, e in enumerate(rows):
@@ -285,8 +287,8 @@ def _simplified(functions: Sequence[Expr], multipliers: Sequence[str], effort: i
                     rows = [x.subs({(name, 0): value}) for j, x in enumerate(rows) if j != i]
                     break
         return [e.to_expr() for e in rows]
-    except (*BEYOND, ZeroDivisionError, ValueError):
-        return list(functions)
+
+    return answer(ask(simplified)) or list(functions)
 
 
 def angles(functions: Sequence[Expr]) -> set[Name]:
@@ -312,40 +314,37 @@ def angles(functions: Sequence[Expr]) -> set[Name]:
 def _whole(turned: Expr, name: Name) -> bool:
     """Whether the argument grows by a whole multiple of 2π when a coordinate makes a turn."""
     field = Field(Budget.of(EFFORT))
-    try:
-        rate = field(turned.args[0]).diff(name).as_fraction()
-    except BEYOND:
-        return False
+    rate = answer(ask(lambda: field(turned.args[0]).diff(name).as_fraction()))
     return rate is not None and rate.denominator == 1
 
 
 def recognised(functions: Sequence[Expr], zero: Mapping[Name, float], effort: int) -> dict[Name, Value]:
     """A zero that was found by a search: with plain numbers, if the functions vanish exactly there."""
     plain = {k: Fraction(x).limit_denominator(1000) for k, x in zero.items()}
-    values = {k: Value(x, None) for k, x in zero.items()}
+    enclosed = ZeroOfFunctions(BallProgram(functions), zero)
+    values = {
+        k: Value(x, None, constant(EnclosedNumber(enclosed, i))) for i, (k, x) in enumerate(zero.items())
+    }
     if any(abs(float(plain[k]) - x) > 1e-12 * max(1.0, abs(x)) for k, x in zero.items()):
         return values
-    field = Field(Budget.of(effort))
-    try:
-        at = {symbol(*k): graph_number(x) for k, x in plain.items()}
-        if not all(field(e).is_zero for e in substitute(functions, at)):
-            return values
-    except (*BEYOND, ZeroDivisionError):
+    at = {symbol(*k): graph_number(x) for k, x in plain.items()}
+    if not vanish_at(functions, at, effort):
         return values
     return {k: Value(float(x), graph_number(x)) for k, x in plain.items()}
 
 
+def vanish_at(functions: Sequence[Expr], at: Mapping[Expr, Expr], effort: int) -> bool:
+    """Whether functions are seen to vanish exactly at values."""
+    field = Field(Budget.of(effort))
+    found = ask(lambda: all(field(e).is_zero is True for e in substitute(functions, dict(at))))
+    return answer(found) is True
+
+
 def _always(system: System, rest: Rest, solution: Mapping[Name, Value], effort: int) -> bool:
     """Whether plain numbers are an equilibrium for every value of the parameters."""
-    field = Field(Budget.of(effort))
     at = {symbol(*k): x.exact for k, x in solution.items() if x.exact is not None}
-    view = standpoints(system)[0]
-    try:
-        if rest.count:
-            return False
-        return all(field(e).is_zero for e in substitute(view.apply([*rest.load, *rest.held]), at))
-    except (*BEYOND, ZeroDivisionError):
-        return False
+    functions = standpoints(system)[0].apply([*rest.load, *rest.held])
+    return not rest.count and vanish_at(functions, at, effort)
 
 
 def _same(e: Equilibrium, zero: Mapping[Name, float], angles: set[Name]) -> bool:

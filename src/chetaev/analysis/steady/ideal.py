@@ -18,6 +18,7 @@ from typing import Any
 from flint import arb, ctx, fmpq, fmpq_mat, fmpq_poly, fmpz_mpoly_vec
 
 from chetaev.expr.exact import BudgetError
+from chetaev.expr.exact.numbers.algebraic_numbers import AlgebraicNumber, NumberField
 
 LIMITS = (200, 2000, 8000)
 """Members of a basis, terms of each, bits of coefficients."""
@@ -39,10 +40,13 @@ class InfinitelyManyError(Exception):
 
 @dataclass(frozen=True)
 class Coordinate:
-    """One unknown at a zero: its value as a ball, and the irreducible polynomial that it is a root of."""
+    """One unknown at a zero: its value as a ball, the irreducible polynomial that it is a root of, and itself
+    as an element of the field of a separating form.
+    """
 
     value: arb
     polynomial: fmpq_poly
+    number: AlgebraicNumber
 
 
 def groebner(ring: Any, members: Sequence[Any]) -> list[Any]:
@@ -95,10 +99,11 @@ def _zeros(quotient: Quotient, unknowns: list[Any], minimal: list[fmpq_poly]) ->
         for x in unknowns:
             c = inverse * fmpq_mat(size, 1, quotient.vector(x))
             by_u.append(fmpq_poly([c[i, 0] for i in range(size)]))
+        fields = [field for f, _ in p.factor()[1] for field in NumberField.of_roots(f)]
+        fields.sort(key=lambda field: float(field.root(BITS).mid()))
         with ctx.workprec(BITS):
-            found: Any = p.complex_roots()  # pairs of a root and its multiplicity
-            roots = [z.real for z, _ in found if z.imag == 0]
-            return [[_coordinate(_value(q, z), m) for q, m in zip(by_u, minimal, strict=True)] for z in roots]
+            numbers = [[AlgebraicNumber(field, q) for q in by_u] for field in fields]
+            return [[_coordinate(x, m) for x, m in zip(row, minimal, strict=True)] for row in numbers]
     raise BudgetError("no form separates the solutions")
 
 
@@ -109,12 +114,13 @@ def _value(p: fmpq_poly, x: arb) -> arb:
     return total
 
 
-def _coordinate(value: arb, polynomial: fmpq_poly) -> Coordinate:
+def _coordinate(number: AlgebraicNumber, polynomial: fmpq_poly) -> Coordinate:
     """With the factor of the minimal polynomial that vanishes at the value."""
+    value = number.ball()
     fitting = [f for f, _ in polynomial.factor()[1] if _value(f, value).contains(0)]
     if len(fitting) != 1:
         raise BudgetError("roots lie too near to each other to be told apart")
-    return Coordinate(value, fitting[0])
+    return Coordinate(value, fitting[0], number)
 
 
 def _square_free(p: fmpq_poly) -> fmpq_poly:
@@ -198,7 +204,7 @@ class Quotient:
                 left = rows.transpose() * rows
                 found = left.solve(rows.transpose() * fmpq_mat(self.size, 1, powers[degree]))
                 return fmpq_poly([*(-found[i, 0] for i in range(degree)), 1])
-        raise ArithmeticError("an element without minimal polynomial")
+        raise BudgetError("an element without minimal polynomial")
 
 
 def _quotient(ring: Any, basis: Sequence[Any]) -> Quotient | None:

@@ -31,13 +31,13 @@ from math import comb, factorial, prod
 import casadi
 import numpy as np
 
-from chetaev.analysis.linear.exact_state import BEYOND, exact_state, modest
+from chetaev.analysis.linear.exact_state import exact_state, modest
 from chetaev.analysis.steady.second_variation import positive
 from chetaev.analysis.steady.sign_by_shape import sign_by_shape
 from chetaev.analysis.steady.strict_minimum import Lowest, Polynomial, diagonal, lowest
 from chetaev.equations.law.fundamental import EVERYWHERE
 from chetaev.equations.law.setup import Setup
-from chetaev.expr.exact import Element
+from chetaev.expr.exact import Element, answer, ask
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import ZERO, Expr, add, postorder, substitute, symbol, symbols
 from chetaev.laws.energy import terms_of_the_balance
@@ -67,7 +67,8 @@ def by_the_potential(system: System, aside: Sequence[str], effort: int) -> tuple
     if {n for n, _ in symbols(V)} - set(names) or not _is_analytic(system, law):
         return None
     field = modest(effort)
-    try:
+
+    def by_its_terms() -> tuple[bool, str] | None:
         state = exact_state(system, view, field)
         moved = {symbol(c): add(symbol(c), state[c, 0]) for c in names}
         potential = field(substitute([V], moved)[0])
@@ -83,16 +84,18 @@ def by_the_potential(system: System, aside: Sequence[str], effort: int) -> tuple
         if found.kind == "minimum":
             return _stable(system, found, {symbol(*k): e for k, e in state.items() if not k[1]}, effort)
         natural = all(field(e).is_zero for e in momenta) and _is_quadratic(s, system)
-    except (*BEYOND, ZeroDivisionError, ValueError):
-        return None
-    bare = not (s.k or s.phi.numel() or s.alpha.numel() or any(e is not ZERO for e in system.forces.values()))
-    if not (natural and bare and len(names) == size):
-        return None
-    along = ", ".join(f"{c}: {x}" for c, x in zip(names, found.direction, strict=True) if x)
-    return False, (
-        f"the potential has no minimum there, since its terms of degree {found.degree} on the kernel of its "
-        f"Hessian are negative along ({along})"
-    )
+        bare = not (
+            s.k or s.phi.numel() or s.alpha.numel() or any(e is not ZERO for e in system.forces.values())
+        )
+        if not (natural and bare and len(names) == size):
+            return None
+        along = ", ".join(f"{c}: {x}" for c, x in zip(names, found.direction, strict=True) if x)
+        return False, (
+            f"the potential has no minimum there, since its terms of degree {found.degree} on the kernel of "
+            f"its Hessian are negative along ({along})"
+        )
+
+    return answer(ask(by_its_terms))
 
 
 def _stable(
@@ -186,16 +189,28 @@ def _taylor(V: Element, names: Sequence[str], order: int) -> Polynomial | None:
     keys = [(c, 0) for c in names]
     plain = V.coefficients(*keys)
     if plain is not None:
-        found = {m: e.as_fraction() for m, e in plain.items() if sum(m) <= order}
+        found = {m: _told(e, len(names)) for m, e in plain.items() if sum(m) <= order}
     else:
         at = dict.fromkeys(keys, V.field.zero)
         found = {}
         for m, e in _derivatives(V, keys, order):
-            x = e.subs(at).as_fraction()
+            x = _told(e.subs(at), len(names))
             found[m] = None if x is None else x / prod(factorial(k) for k in m)
     if any(x is None for m, x in found.items() if any(m)):
         return None
     return {m: x for m, x in found.items() if x is not None}
+
+
+def _told(e: Element, size: int) -> Fraction | None:
+    """A coefficient, if it is rational; in one coordinate its sign, which is all that matters there."""
+    value = e.as_fraction()
+    if value is not None or size > 1 or e.symbols or e.is_zero is not False:
+        return Fraction(0) if value is None and e.is_zero else value
+    for bits in (64, 256, 1024):
+        ball = e.evaluate({}, bits)
+        if not ball.contains(0):
+            return Fraction(1 if ball > 0 else -1)
+    return None
 
 
 def _derivatives(

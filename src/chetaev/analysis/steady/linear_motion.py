@@ -18,11 +18,11 @@ from typing import Any
 
 from flint import fmpq, fmpq_mat
 
-from chetaev.analysis.linear.exact_state import BEYOND, modest
+from chetaev.analysis.linear.exact_state import modest
 from chetaev.analysis.linear.linearization import Linearization
 from chetaev.analysis.linear.spectrum import on_the_axis
 from chetaev.equations.law.setup import Setup
-from chetaev.expr.exact import Element
+from chetaev.expr.exact import Element, answer, ask
 from chetaev.laws.standpoint import standpoints
 from chetaev.model.system import System
 
@@ -36,13 +36,12 @@ def by_linearity(system: System, near: Linearization, effort: int) -> tuple[bool
     if near.exact is None or spectrum.count(1) or spectrum.count(None):
         return None
     field, view = modest(effort), standpoints(system)[-1]
-    try:
-        if not _is_linear(system, effort):
-            return None
-        rows = [[field(e).as_fraction() for e in view.apply(row)] for row in near.exact]
-    except BEYOND:
+    if answer(ask(_is_linear, system, effort)) is not True:
         return None
-    if any(x is None for row in rows for x in row):
+    rows = answer(
+        ask(lambda: [[field(e).as_fraction() for e in view.apply(row)] for row in near.exact or ()])
+    )
+    if rows is None or any(x is None for row in rows for x in row):
         return None
     A = fmpq_mat([[fmpq(x.numerator, x.denominator) for x in row if x is not None] for row in rows])
     _, parts = A.charpoly().factor()

@@ -8,18 +8,20 @@ from typing import Any
 from chetaev.analysis.linear.characteristic import characteristic, polynomial
 from chetaev.analysis.linear.criteria import Criteria, criteria
 from chetaev.analysis.linear.exact_slopes import ExactSlopes
-from chetaev.analysis.linear.exact_state import BEYOND, modest
+from chetaev.analysis.linear.exact_state import modest
 from chetaev.analysis.linear.linearization import Linearization
 from chetaev.analysis.linear.linearize import linearized
+from chetaev.analysis.linear.residual import NoLinearizationError
+from chetaev.analysis.linear.state_matrices import NotCyclicError
 from chetaev.analysis.steady.equilibrium import Equilibrium
-from chetaev.analysis.steady.stability import verdict
+from chetaev.analysis.steady.stability import StabilityVerdict, verdict
 from chetaev.constraint.submanifold.positive_functions import positive as is_positive
 from chetaev.errors import ModelError
-from chetaev.expr.exact import Element, Field
+from chetaev.expr.exact import Element, Field, GivenUp, answer, ask
 from chetaev.expr.exact.functions.radicals import factors as factors_of
 from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.graph.evaluate import key_name
-from chetaev.expr.graph.node import ZERO, Expr, symbol, symbols
+from chetaev.expr.graph.node import ZERO, Expr, is_implicit, symbol, symbols
 from chetaev.laws.standpoint import Standpoint, standpoints
 from chetaev.model.system import System
 
@@ -37,12 +39,15 @@ def member(
     the free ones on which the others depend.
     Raises a ModelError where the motion has no linearisation there.
     """
-    here = system.with_initial({key_name(*k): exact.get(k, x) for k, x in values.items()})
+    here = placed(system, {key_name(*k): exact.get(k, x) for k, x in values.items()})
     near, left_out = _near(here, cyclic, effort)
     if family is None:
         family = sum(n not in left_out for n, _ in free)
-    stable, reason, linear_theory = verdict(here, near, near.chart, family, effort)
-    shown = {key_name(*k): e for k, e in (followed or exact).items()}
+    judged = ask(verdict, here, near, near.chart, family, effort)
+    if isinstance(judged, GivenUp):
+        judged = StabilityVerdict(None, f"not decided: {judged.reason}")
+    stable, reason, linear_theory = judged
+    shown = {key_name(*k): e for k, e in (followed or exact).items() if not is_implicit(e)}
     moving = any(x for (_, order), x in values.items() if order)
     moved = [k for k in free if k[1]]
     seen = [k for k in free if not k[1] and k not in cut and k[0] not in left_out]
@@ -59,15 +64,15 @@ def member(
 
     limits, factors = criteria_of(system, named, effort, rows)
     used = None if factors is None else {k for e in factors for k in symbols(e)}
-    judged = [
+    judged_at = [
         k
         for k in free
         if k in moved
         or (k in cut and followed is not None)
         or (k in seen and (used is None or k in used or not linear_theory))
     ]
-    if judged:
-        reason += f" (at {', '.join(f'{symbol(*k)} = {values[k]:g}' for k in judged)})"
+    if judged_at:
+        reason += f" (at {', '.join(f'{symbol(*k)} = {values[k]:g}' for k in judged_at)})"
     return Equilibrium(
         "relative equilibrium" if moving or moved else "equilibrium",
         {key_name(*k): x for k, x in values.items()},
@@ -83,12 +88,22 @@ def member(
     )
 
 
+def placed(system: System, values: Mapping[str, Any]) -> System:
+    """The system at a state; a NoLinearizationError where that is none: functions have no value there, or
+    constraints are dependent.
+    """
+    try:
+        return system.with_initial(values)
+    except ModelError as error:
+        raise NoLinearizationError(error.message) from None
+
+
 def _near(system: System, cyclic: Sequence[str], effort: int) -> tuple[Linearization, Sequence[str]]:
     """Without the cyclic coordinates, where they are such."""
     if cyclic:
         try:
             return linearized(system, relative_to=cyclic, effort=effort), cyclic
-        except ModelError:
+        except NotCyclicError:
             pass
     return linearized(system, effort=effort), ()
 
@@ -100,14 +115,21 @@ def criteria_of(
     """Inequalities in the parameters and in what is free, and the factors of det(s − A), from rows of A."""
     if state is None or not (system.parameters or any(symbols(e) for e in state.values())):
         return None, None
-    factors: tuple[Expr, ...] | None = None
-    try:
+    s = "s" if "s" not in system.names else "lambda"
+
+    def of_rows() -> tuple[list[list[Element]], tuple[Expr, ...]]:
         polynomials = characteristic(rows(modest(effort), standpoints(system)[0]))
-        s = "s" if "s" not in system.names else "lambda"
-        factors = tuple(polynomial(c, s) for c in polynomials)
-        return criteria(polynomials, [n for n, x in system.parameter_values.items() if x > 0]), factors
-    except (*BEYOND, ValueError, StopIteration):
-        return None, factors
+        return polynomials, tuple(polynomial(c, s) for c in polynomials)
+
+    try:
+        found = ask(of_rows)
+    except NoLinearizationError:  # for general values of the parameters
+        return None, None
+    if isinstance(found, GivenUp):
+        return None, None
+    polynomials, factors = found
+    positive = [n for n, x in system.parameter_values.items() if x > 0]
+    return answer(ask(criteria, polynomials, positive)), factors
 
 
 def _singular(K: Sequence[Sequence[Element]], seen: Sequence[Name]) -> tuple[Expr, ...]:

@@ -15,18 +15,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 from flint import Ordering, arb, ctx, fmpq_poly, fmpz_mpoly_ctx
 
-from chetaev.analysis.linear.exact_state import BEYOND
 from chetaev.analysis.steady.ideal import BITS, Coordinate, InfinitelyManyError, real_zeros
-from chetaev.expr.exact import BudgetError, Element, Field
+from chetaev.errors import ExhaustedError
+from chetaev.expr.exact import BudgetError, Element, Field, GivenUp, answer, ask
 from chetaev.expr.exact.functions.radicals import factors
 from chetaev.expr.exact.ideals.groebner_elimination import to_ring, with_relations
-from chetaev.expr.graph.node import PI, ZERO, Expr, add, call, div, mul, neg, number, sub
+from chetaev.expr.graph.node import PI, ZERO, Expr, add, call, constant, div, mul, neg, number, sub
 
 Name = tuple[str, int]
 MOST_UNKNOWNS = 14
@@ -43,16 +43,24 @@ SLICES = (
 equations."""
 
 
-class NotAlgebraicError(Exception):
+class NotAlgebraicError(ExhaustedError):
     """The equations are no polynomials in the unknowns and in sines and cosines of them."""
 
 
 @dataclass(frozen=True)
 class Value:
-    """A number: in doubles, and as an exact expression if it has a plain one."""
+    """A number: in doubles, as an exact expression if it has a plain one, and as one of a common number field
+    if it or another of its solution has none: so that whatever is formed of them is decided.
+    """
 
     double: float
     exact: Expr | None
+    implicit: Expr | None = None
+
+    @property
+    def place(self) -> Expr | None:
+        """What stands for it in exact algebra."""
+        return self.exact if self.implicit is None else self.implicit
 
 
 @dataclass(frozen=True)
@@ -96,9 +104,8 @@ def have_kinks(field: Field, equations: Sequence[Element], unknowns: Sequence[Na
 def _comes_to_a_point(radicand: Element, equations: Sequence[Element], unknowns: Sequence[Name]) -> bool:
     """Whether a radicand vanishes with its derivatives somewhere, and the equations have no pole there."""
     inside = [u for u in unknowns if u in radicand.symbols]
-    try:
-        points = real_solutions(radicand.field, [radicand, *(radicand.diff(u) for u in inside)], inside)
-    except (*BEYOND, NotAlgebraicError, ValueError):
+    points = ask(lambda: real_solutions(radicand.field, [radicand, *map(radicand.diff, inside)], inside))
+    if isinstance(points, GivenUp):
         return True
     symbols = {s for e in equations for s in e.symbols}
     for point in (z for b in points for z in b.found):
@@ -277,7 +284,20 @@ class _Problem:
             if not at[k].value > 0:
                 return None
             found[name] = _logarithm(at[k], rate)
-        return found if self._confirmed(found, at) else None
+        if not self._confirmed(found, at):
+            return None
+        return found if all(x.exact is not None for x in found.values()) else self._in_one_field(found, at)
+
+    def _in_one_field(self, found: Mapping[Name, Value], at: Mapping[int, Coordinate]) -> dict[Name, Value]:
+        """The same values, with those that are not rational as elements of the field of the solution."""
+        of: dict[Name, Expr] = {name: _number(at[k]) for name, k in self.plain.items()}
+        for name, (s, c, rate) in self.angles.items():
+            of[name] = div(call("atan2", _number(at[s]), _number(at[c])), number(rate))
+            if at[s].polynomial.degree() == at[c].polynomial.degree() == 1:
+                of[name] = found[name].exact or of[name]
+        for name, (k, rate) in self.logarithms.items():
+            of[name] = div(call("log", _number(at[k])), number(rate))
+        return {name: replace(x, implicit=of[name]) for name, x in found.items()}
 
     def _confirmed(self, found: Mapping[Name, Value], at: Mapping[int, Coordinate]) -> bool:
         """Whether the signs are those of their arguments."""
@@ -295,7 +315,11 @@ class _Problem:
 
 
 def _exact(x: Coordinate) -> Expr | None:
-    """A rational number or a quadratic irrationality as an expression."""
+    """A rational number or a quadratic irrationality as an expression, if it is not too long."""
+    return answer(ask(_by_radicals, x))
+
+
+def _by_radicals(x: Coordinate) -> Expr | None:
     p = x.polynomial
     if p.degree() == 1:
         value = -p[0] / p[1]
@@ -309,6 +333,11 @@ def _exact(x: Coordinate) -> Expr | None:
         part = root if upper else neg(root)
         return part if middle == 0 else add(number(middle), part)
     return None
+
+
+def _number(x: Coordinate) -> Expr:
+    """An algebraic number as a constant, a rational one as such."""
+    return (_exact(x) if x.polynomial.degree() == 1 else None) or constant(x.number)
 
 
 def _angle(sine: Coordinate, cosine: Coordinate, rate: Fraction) -> Value:

@@ -18,13 +18,13 @@ from math import comb
 
 import casadi
 
-from chetaev.analysis.linear.exact_state import BEYOND, modest
+from chetaev.analysis.linear.exact_state import modest
 from chetaev.analysis.linear.local_chart import LocalChart
 from chetaev.analysis.linear.redundant_rows import kept_rows
 from chetaev.effort import EFFORT
 from chetaev.equations.law.setup import Setup, fresh_names
-from chetaev.errors import ModelError
-from chetaev.expr.exact import Element, Field
+from chetaev.errors import DivisionByZeroError, ModelError
+from chetaev.expr.exact import Element, Field, GivenUp, ask
 from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.graph.node import (
     ONE,
@@ -64,15 +64,17 @@ def _jumps(load: Sequence[Expr], still: dict[Expr, Expr]) -> bool:
     """Whether the sign of something that vanishes with the velocities remains in a load at rest."""
     signs = [n for n in postorder(*load) if n.op == "sign" and any(order for _, order in symbols(n))]
     field = modest(EFFORT)
-    try:
+
+    def jumps() -> bool:
         inside = substitute([n.args[0] for n in signs], still)
         here = [n for n, e in zip(signs, inside, strict=True) if field(e).is_zero]
         sides = [substitute(load, {**still, **dict.fromkeys(here, side)}) for side in (ONE, neg(ONE))]
         return bool(here) and any(not field(sub(a, b)).is_zero for a, b in zip(*sides, strict=True))
-    except ZeroDivisionError:  # said elsewhere
-        return False
-    except BEYOND:
-        return True
+
+    found = ask(jumps)
+    if isinstance(found, GivenUp):
+        return not found.undefined  # that there is no value at rest is said elsewhere
+    return found
 
 
 class Rest:
@@ -91,7 +93,7 @@ class Rest:
             self.load = substitute([row[0] for row in load], still)
             self.C = [substitute(row, still) for row in C]
             self.held = substitute([row[0] for row in held], still)
-        except ZeroDivisionError:
+        except DivisionByZeroError:
             raise ModelError(
                 "the law has no finite value at rest: something is divided by 0 there",
                 remedy="a steady motion may exist: ch.relative_equilibria(system, symmetries=[…])",

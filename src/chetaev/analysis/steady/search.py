@@ -18,10 +18,11 @@ from itertools import product as iterate
 from typing import Any
 
 import numpy as np
-from flint import arb, ctx
+from flint import arb, arb_mat, ctx
 
 from chetaev.errors import ModelError
 from chetaev.expr.exact.numbers.balls import BallProgram, OutsideDomainError
+from chetaev.expr.graph.implicit_number import ImplicitNumber
 from chetaev.expr.graph.node import Expr
 from chetaev.numeric import SingularMatrixError, inverse, product
 
@@ -88,6 +89,62 @@ def search(
     )
 
 
+class ZeroOfFunctions:
+    """A zero that is alone in a small box around doubles, enclosed as narrowly as one likes (Krawczyk)."""
+
+    def __init__(self, program: BallProgram, zero: Mapping[Name, float]) -> None:
+        self.program, self.names, self.doubles = program, list(zero), list(zero.values())
+        self._known: dict[int, list[arb]] = {}
+
+    def balls(self, bits: int) -> list[arb]:
+        """Its coordinates; an OutsideDomainError where no box of that size is seen to hold it."""
+        if bits not in self._known:
+            with ctx.workprec(2 * bits + 64):
+                self._known[bits] = self._enclosed(bits)
+        return self._known[bits]
+
+    def _enclosed(self, bits: int) -> list[arb]:
+        x = [arb(v) for v in self.doubles]
+        for _ in range(max(3, bits.bit_length() - 3)):  # Newton's method doubles the digits
+            value, slopes = self._at(x)
+            step = _solved(slopes, value).entries()
+            x = [arb((a - b).mid()) for a, b in zip(x, step, strict=True)]
+        size = max([1.0, *(abs(v) for v in self.doubles)])
+        X = [arb(a, size * 2.0 ** max(-1000, -bits)) for a in x]
+        value, middle = self._at(x)
+        slopes, n = self._at(X)[1], len(x)
+        one = arb_mat([[int(i == j) for j in range(n)] for i in range(n)])
+        inverse = _solved(arb_mat([[arb(y.mid()) for y in row] for row in middle.tolist()]), one)
+        shift = (one - inverse * slopes) * arb_mat([[b - a] for a, b in zip(x, X, strict=True)])
+        K = [a - b + c for a, b, c in zip(x, (inverse * value).entries(), shift.entries(), strict=True)]
+        if not all(b.contains_interior(k) for b, k in zip(X, K, strict=True)):
+            raise OutsideDomainError("a zero that is not enclosed")
+        return K
+
+    def _at(self, x: Sequence[arb]) -> tuple[arb_mat, arb_mat]:
+        value, slopes = self.program.gradients(dict(zip(self.names, x, strict=True)), self.names)
+        return arb_mat([[v] for v in value]), arb_mat(slopes)
+
+
+class EnclosedNumber(ImplicitNumber):
+    """One coordinate of a zero."""
+
+    def __init__(self, zero: ZeroOfFunctions, place: int) -> None:
+        self.zero, self.place = zero, place
+
+    def ball(self) -> arb:
+        """A ball of the working precision."""
+        return self.zero.balls(ctx.prec)[self.place]
+
+
+def _solved(matrix: arb_mat, right: arb_mat) -> arb_mat:
+    """x with A x = b."""
+    try:
+        return matrix.solve(right)
+    except ZeroDivisionError:  # FLINT's word for a matrix that may be singular
+        raise OutsideDomainError("a matrix may be singular") from None
+
+
 def together(boxes: Sequence[Box]) -> list[Box]:
     """The hulls of boxes that touch each other, from the lowest on; no more than `MOST_PLACES`.
 
@@ -147,7 +204,7 @@ def _seeded(
                 continue
             small = tuple((Fraction(y) - WIDTH, Fraction(y) + WIDTH) for y in x)
             verdict, centre = _judge(program, unknowns, small)
-        except (OutsideDomainError, SingularMatrixError, ArithmeticError, ValueError):
+        except (OutsideDomainError, SingularMatrixError):  # Newton's method leads nowhere from there
             continue
         if verdict == "one" and centre is not None:
             found.append(centre)
@@ -176,7 +233,7 @@ def _judge(program: BallProgram, unknowns: Sequence[Name], box: Box) -> tuple[st
             if any(not y.contains(0) and y.is_finite() for y in values):
                 return "none", None
             centre, at_centre = program.gradients(dict(zip(unknowns, middle, strict=True)), unknowns)
-        except (OutsideDomainError, ZeroDivisionError, ValueError):
+        except OutsideDomainError:
             small = max(b - a for a, b in box) < Fraction(1, 1000)
             return ("open" if small else "halve"), None
         J = np.array([[float(y.mid()) for y in row] for row in at_centre])

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from chetaev.analysis.linear.local_chart import LocalChart, tangent
 from chetaev.analysis.linear.quotient import lifted
-from chetaev.analysis.linear.residual import Residual
+from chetaev.analysis.linear.residual import NoLinearizationError, Residual
 from chetaev.equations.law.setup import Setup
 from chetaev.expr.graph.node import ZERO, Expr, add, mul, symbols
 from chetaev.laws.energy import is_kept_by_every_term
@@ -40,7 +40,7 @@ from chetaev.model.system import System
 from chetaev.numeric import ROUNDING, kernel, least_squares, product
 
 Array = NDArray[np.float64]
-SMALLEST = 1e-10
+SMALLEST = 1e-14
 """A diagonal entry below this part of the largest may be rounding error of a zero."""
 SEARCH = 400_000
 """What the search for further integrals may cost."""
@@ -52,6 +52,8 @@ TURNS = 24
 MOST_SEARCHED = 4
 SHORT = 40
 """Letters of an integral that is named by its formula."""
+OFF = 1e-12
+"""States are known better than that, relatively: some thousand units in the last place."""
 MARGIN = 1e-8
 """Definite by less than this part of the largest entry is not called definite."""
 
@@ -152,7 +154,10 @@ def _combined(
     translations = np.eye(len(every))[:, [i for i, n in enumerate(every) if n not in names]]
     p = residual.model.default_values
     for t, q, v in states:
-        slopes = residual.at(t, q, v, p)
+        try:
+            slopes = residual.at(t, q, v, p)
+        except NoLinearizationError:  # at one of the others: nothing is seen there
+            continue
         if not chart.is_regular(slopes.phi_q, slopes.f_v):
             continue
         E = tangent(chart, slopes.held, slopes.held_by_time)[0]
@@ -189,6 +194,20 @@ def _definite(residual: Residual, names: list[str], at: tuple[Any, ...], E: Arra
         nu = least_squares(slopes.held.T, product(c, gradients)) if slopes.held.size else np.zeros(0)
         return product(product(E.T, np.array(function(*at, c, nu).full())), E)
 
+    def unsure(c: Array, directions: Array) -> Array:
+        """How much the second derivative may be off, row by row: how it changes at states near by."""
+        nu = least_squares(slopes.held.T, product(c, gradients)) if slopes.held.size else np.zeros(0)
+        here, found = np.array(function(*at, c, nu).full()), np.zeros(directions.shape[1])
+        for turn in (1, 2):
+            q, v = (
+                x + OFF * np.maximum(1.0, np.abs(x)) * np.cos(turn * np.arange(1, len(x) + 1))
+                for x in at[1:3]
+            )
+            moved = np.array(function(at[0], q, v, at[3], c, nu).full()) - here
+            bend = product(product(product(E, directions).T, moved), product(E, directions))
+            found = np.maximum(found, np.abs(bend).sum(axis=1))
+        return np.diag(found)
+
     def stationary(slope: Array, bend: Array) -> bool:
         largest = float(np.abs(bend).max(initial=0.0))
         return bool(np.abs(slope).max(initial=0.0) <= 1e-9 * max(size, state * largest))
@@ -207,21 +226,24 @@ def _definite(residual: Residual, names: list[str], at: tuple[Any, ...], E: Arra
         moving = on_q[[j for j in others if j not in idle]]
         directions = kernel(moving, ROUNDING) if moving.size else np.eye(E.shape[1])
         reduced = product(product(directions.T, H), directions)
+        error = unsure(weights, directions)
         for sign in (1, -1):
-            if positive(sign * reduced):
+            if positive(sign * reduced - error):
                 used = [names[lead], *(names[j] for j in others if abs(weights[j]) > 1e-12)]
                 return Definite(tuple(used) if len(moving) == 0 else tuple(names), sign > 0)
         for j in (j for j in idle if j != lead):  # stationary themselves: any multiple may be added
-            sign = _pencil(reduced, product(product(directions.T, own[j]), directions))
+            other = product(product(directions.T, own[j]), directions)
+            sign = _pencil(reduced, other, error, unsure(np.eye(len(names))[j], directions))
             if sign:
                 return Definite((names[lead], names[j]) if len(moving) == 0 else tuple(names), sign > 0)
     return None
 
 
-def _pencil(first: Array, second: Array) -> int:
+def _pencil(first: Array, second: Array, *errors: Array) -> int:
     """The sign of a definite combination first + c second, 0 if none is found; units set aside.
 
-    >>> [_pencil(np.diag([1.0, -1.0]), np.diag(x)) for x in ([0.0, 2.0], [2.0, -2.0])]
+    >>> none = np.zeros((2, 2))
+    >>> [_pencil(np.diag([1.0, -1.0]), np.diag(x), none, none) for x in ([0.0, 2.0], [2.0, -2.0])]
     [1, 0]
     """
     sizes = [float(np.abs(x).max(initial=0.0)) for x in (first, second)]
@@ -230,7 +252,7 @@ def _pencil(first: Array, second: Array) -> int:
     for k in range(-TURNS, TURNS + 1):
         a, c = (TURNS + 1 - abs(k)) / sizes[0], k / sizes[1]
         for sign in (1, -1):
-            if positive(sign * (a * first + c * second)):
+            if positive(sign * (a * first + c * second) - a * errors[0] - abs(c) * errors[1]):
                 return sign
     return 0
 

@@ -19,7 +19,7 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations, islice
 from typing import NamedTuple
 
-from chetaev.expr.exact import Element, Field
+from chetaev.expr.exact import Element, Field, answer, ask
 from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.graph.node import Expr
 from chetaev.laws.standpoint import standpoints
@@ -68,13 +68,11 @@ def section_of_orbits(
         if not determinant.symbols:
             return Section(chosen, True)
         at = given | {(c, 0): field.zero for c in chosen}
-        try:
-            if determinant.subs(at).is_zero is False:
-                if not chosen:
-                    return Section((), False)
-                other = other or Section(chosen, len(xi) == 1 and _swings(xi[0], places[0], names))
-        except ArithmeticError:
-            continue
+        there = answer(ask(determinant.subs, at))
+        if there is not None and there.is_zero is False:
+            if not chosen:
+                return Section((), False)
+            other = other or Section(chosen, len(xi) == 1 and _swings(xi[0], places[0], names))
     return other
 
 

@@ -9,6 +9,7 @@ combination of integrals may.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -21,7 +22,7 @@ from chetaev.analysis.steady.centre_manifold import by_centre_manifold
 from chetaev.analysis.steady.lagrange_dirichlet import by_the_potential
 from chetaev.analysis.steady.linear_motion import by_linearity
 from chetaev.analysis.steady.second_variation import second_variation
-from chetaev.errors import ChetaevError
+from chetaev.expr.exact import answer, ask
 from chetaev.laws.symmetry.given_fields import Components
 from chetaev.model.system import System
 
@@ -47,6 +48,11 @@ def verdict(
         return StabilityVerdict(None, "the law depends on time: eigenvalues at one time decide nothing")
     if not spectrum.values:
         return StabilityVerdict(True, f"nothing is left that could change: stable{beside}")
+    if not spectrum.signed and spectrum.verdict is not None:
+        reason = "the eigenvalues are known in doubles only, whose signs may be those of rounding errors"
+        spectrum = replace(spectrum, roots=tuple(replace(r, side=None) for r in spectrum.roots))
+    else:
+        reason = spectrum.words
     if spectrum.verdict is False:
         return StabilityVerdict(False, f"linear theory: {spectrum.words}", True)
     if spectrum.verdict is True:
@@ -56,11 +62,8 @@ def verdict(
     if family and spectrum.certain and zeros == family and zeros + left == len(spectrum.values):
         words = f"linear theory: {zeros} zero{'' if zeros == 1 else 's'} along the family, all "
         return StabilityVerdict(True, words + "others on the left: motions near it end on the family", True)
-    try:
-        cyclic = () if fields else near.relative_to
-        found = second_variation(system, chart, near.states, cyclic, fields, _states(system), effort)
-    except ChetaevError:
-        found = None
+    cyclic = () if fields else near.relative_to
+    found = answer(ask(second_variation, system, chart, near.states, cyclic, fields, _states(system), effort))
     if found is not None:
         return StabilityVerdict(True, f"{found.words}: stable{beside}")
     by_potential = None if fields else by_the_potential(system, near.relative_to, effort)
@@ -71,7 +74,7 @@ def verdict(
         stable, why = decided
         return StabilityVerdict(stable, f"{why}: {'stable' if stable else 'unstable'}{beside}")
     more = "; zeros along the family decide nothing" if family and zeros >= family else ""
-    return StabilityVerdict(None, f"linear theory does not decide: {spectrum.words}{more}", True)
+    return StabilityVerdict(None, f"linear theory does not decide: {reason}{more}", True)
 
 
 def _states(system: System) -> Sequence[tuple[float, np.ndarray, np.ndarray]]:

@@ -11,9 +11,8 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
-from chetaev.analysis.linear.exact_state import BEYOND
 from chetaev.analysis.linear.local_chart import LocalChart
-from chetaev.analysis.linear.residual import Residual, states_of_q
+from chetaev.analysis.linear.residual import NoLinearizationError, Residual, states_of_q
 from chetaev.analysis.linear.state_matrices import Asked, decoupled
 from chetaev.analysis.steady.along_group import plain_number
 from chetaev.analysis.steady.completeness import ByDegree, InBox, RealZeros
@@ -22,7 +21,6 @@ from chetaev.analysis.steady.equilibrium import Equilibria, Equilibrium
 from chetaev.analysis.steady.follow import continues, followed
 from chetaev.analysis.steady.members import member
 from chetaev.analysis.steady.real_solutions import (
-    NotAlgebraicError,
     Solutions,
     Value,
     have_kinks,
@@ -30,7 +28,7 @@ from chetaev.analysis.steady.real_solutions import (
 )
 from chetaev.analysis.steady.rest import Steady
 from chetaev.errors import ModelError
-from chetaev.expr.exact import Budget, Element, Field
+from chetaev.expr.exact import Budget, Element, Field, GivenUp, answer, ask
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import ONE, ZERO, Expr, substitute, symbol, symbols
 from chetaev.laws.standpoint import Standpoint, standpoints
@@ -85,12 +83,9 @@ def equations_in_charts(asked: SteadyQuestion) -> Iterator[tuple[Steady, list[El
     why, count = "", 0
     for chart in decoupled(system, residual, Asked(cyclic, (), (), ()), slopes, p):
         steady = Steady(system, chart, cyclic)
-        try:
-            equations = steady.equations(asked.field, asked.views[-1], asked.fixed)
-        except (*BEYOND, ValueError) as error:
-            if isinstance(error, ModelError):
-                raise
-            why = why or str(error)
+        equations = ask(steady.equations, asked.field, asked.views[-1], asked.fixed)
+        if isinstance(equations, GivenUp):
+            why = why or equations.reason
             continue
         count += 1
         yield steady, *equations
@@ -113,25 +108,20 @@ def in_chart(
     unknowns += [(names[i], 1) for i in chart.velocities if names[i] in cyclic and (names[i], 1) not in fixed]
     unknowns += [k for k, e in solved.items() if k in e.symbols]
     in_box: InBox | None = None
-    try:
-        branches = real_solutions(field, functions, unknowns)
-    except (*BEYOND, NotAlgebraicError, ValueError) as error:
-        branches, in_box = _searched(functions, unknowns, str(error), effort)
+    branches = ask(real_solutions, field, functions, unknowns)
+    if isinstance(branches, GivenUp):
+        branches, in_box = _searched(functions, unknowns, branches.reason, effort)
     sliced = sorted({k for b in branches for k in b.sliced})
     if sliced:
         raise larger_family(unknowns, sliced)
-    general: list[Element] = []
-    velocities: dict[Name, Element] = {}
-    try:
-        general, velocities = steady.equations(
-            free_field, views[0], {k: views[0].apply([e])[0] for k, e in known.items()}
-        )
-        can_follow = True
-    except (*BEYOND, ValueError):
-        can_follow = False
+    formed = ask(
+        steady.equations, free_field, views[0], {k: views[0].apply([e])[0] for k, e in known.items()}
+    )
+    can_follow = not isinstance(formed, GivenUp)
+    general, velocities = ([], {}) if isinstance(formed, GivenUp) else formed
     found: list[Equilibrium] = []
     singular = 0
-    for branch in branches or ():
+    for branch in branches:
         for solution in branch.found:
             try:
                 symbolic = (*family, *branch.free)
@@ -142,12 +132,12 @@ def in_chart(
                 )
                 lasting = family if state is not None or _continues(asked, steady, solution) else {}
                 symbolic = (*lasting, *branch.free)
-                values, exact = _values(system, chart, steady, field, fixed, solution, branch.free)
+                values, exact = _values(system, chart, solved, fixed, solution, branch.free, effort)
                 size = len(symbolic) + _further(steady, field, fixed, solution, views[-1], family)
                 found.append(
                     member(system, values, exact, symbolic, cyclic, state, effort, size, cut=tuple(lasting))
                 )
-            except (*BEYOND, ModelError, ValueError):  # where the chart or the law is singular
+            except NoLinearizationError:
                 singular += 1
     if family and can_follow and len(unknowns) == 1 and not singular:
         degree = _degree(general, unknowns[0])
@@ -196,12 +186,10 @@ def _searched(
 def _continues(asked: SteadyQuestion, steady: Steady, solution: Mapping[Name, Value]) -> bool:
     """Whether there are steady motions at all values near those of the family."""
     family, view = asked.family, asked.views[-1]
-    try:
-        functions, _ = steady.equations(
-            asked.field, view, {k: view.apply([e])[0] for k, e in asked.known.items()}
-        )
-    except (*BEYOND, ValueError):
+    formed = ask(steady.equations, asked.field, view, {k: view.apply([e])[0] for k, e in asked.known.items()})
+    if isinstance(formed, GivenUp):
         return False
+    functions, _ = formed
     values = {k: float(evaluate([e], {})[0]) for k, e in family.items()}
     return continues(functions, {k: x.double for k, x in solution.items()}, values)
 
@@ -211,7 +199,7 @@ def _further(
     view: Standpoint, family: Mapping[Name, Expr],
 ) -> int:  # fmt: skip
     """How many given values could be others together, the rest being what it is: so many dimensions more."""
-    at = {k: field(x.exact) for k, x in solution.items() if x.exact is not None}
+    at = {k: field(x.place) for k, x in solution.items() if x.place is not None}
     if len(at) < len(solution):
         return 0
     held, count = dict(fixed), 0
@@ -219,8 +207,12 @@ def _further(
         if name in family or name[0] == steady.system.time or (name[0] in steady.cyclic and not name[1]):
             continue
         others = {k: e for k, e in held.items() if k != name}
-        functions, _ = steady.equations(field, view, others)
-        if all((e.subs(at) if at else e).is_zero is True for e in functions):
+
+        def holds(others: Mapping[Name, Expr] = others) -> bool:
+            functions, _ = steady.equations(field, view, others)
+            return all((e.subs(at) if at else e).is_zero is True for e in functions)
+
+        if answer(ask(holds)) is True:
             held, count = others, count + 1
     return count
 
@@ -229,15 +221,13 @@ def _solved_for(asked: SteadyQuestion, *charts: Steady) -> tuple[str, ...]:
     """The dependent velocities of the first chart, if steady motions may be lost where all of them end."""
     dependent = tuple(charts[0].system.coordinates[i] + "'" for i in charts[0].chart.dependent_velocities)
     field, view = Field(Budget.of(asked.effort)), asked.views[-1]
-    try:
-        ends = (
-            [steady.where_the_chart_ends(field, view, asked.fixed) for steady in charts] if dependent else []
-        )
-        functions = [e for found, _ in ends for e in found]
-        lost = real_solutions(field, functions, ends[0][1]) if ends else []
-    except (*BEYOND, NotAlgebraicError, ValueError):
-        return dependent
-    return dependent if lost else ()
+
+    def lost() -> list[Solutions]:
+        ends = [steady.where_the_chart_ends(field, view, asked.fixed) for steady in charts]
+        return real_solutions(field, [e for found, _ in ends for e in found], ends[0][1])
+
+    found = ask(lost) if dependent else []
+    return dependent if isinstance(found, GivenUp) or found else ()
 
 
 def with_lost(
@@ -251,11 +241,18 @@ def with_lost(
     for other, functions, solved in islice(charts, MOST_OTHERS):
         if _solved_for(asked, steady, other):
             continue
-        try:
+
+        def there() -> tuple[Equilibria, int]:
             (end, *_), _ = steady.where_the_chart_ends(asked.field, asked.views[-1], asked.fixed)
-            more, singular = in_chart(asked, other, [*functions, end.subs(solved) if solved else end], solved)
-        except (*BEYOND, LargerFamilyError, ValueError):
+            return in_chart(asked, other, [*functions, end.subs(solved) if solved else end], solved)  # noqa: B023
+
+        try:
+            found = ask(there)
+        except LargerFamilyError:
             continue
+        if isinstance(found, GivenUp):
+            continue
+        more, singular = found
         if singular or not isinstance(more.seen, RealZeros):
             continue
         kinks = seen.kinks or more.seen.kinks
@@ -274,27 +271,30 @@ def _followed(
     doubles = {k: x.double for k, x in solution.items()}
     view = standpoints(system)[0]
     values: dict[Any, float] = {k: float(evaluate([e], {})[0]) for k, e in family.items()}
-    try:
+
+    def state_of() -> dict[Name, Expr] | None:
         found = followed(field, general, exact, doubles, {**system.parameter_values, **values})
         if found is None:
             return None
         at = {k: field(e) for k, e in found.items()}
         here = {symbol(*k): e for k, e in found.items()}
         state = {k: substitute(view.apply([e]), here)[0] for k, e in known.items()} | found
-        state |= {k: (e.subs(at) if at else e).to_expr() for k, e in velocities.items()}
-    except (*BEYOND, ValueError):
+        return state | {k: (e.subs(at) if at else e).to_expr() for k, e in velocities.items()}
+
+    state = answer(ask(state_of))
+    if state is None:
         return None
     state |= {k: symbol(*k) for k in free}
     return {(c, order): state.get((c, order), ZERO) for order in (0, 1) for c in system.coordinates}
 
 
 def _values(
-    system: System, chart: LocalChart, steady: Steady, field: Field, fixed: Mapping[Name, Expr],
-    solution: Mapping[Name, Value], free: tuple[Name, ...],
+    system: System, chart: LocalChart, solved: Mapping[Name, Element], fixed: Mapping[Name, Expr],
+    solution: Mapping[Name, Value], free: tuple[Name, ...], effort: int,
 ) -> tuple[dict[Name, float], dict[Name, Expr]]:  # fmt: skip
     """Numbers of a member of the family: free unknowns have the model's own values, else 1 or 0."""
     start = system.state if system.initial is not None else None
-    found = {k: x.exact if x.exact is not None else plain_number(x.double) for k, x in solution.items()}
+    found = {k: x.place if x.place is not None else plain_number(x.double) for k, x in solution.items()}
     here = {symbol(*k): e for k, e in found.items()}
     exact = {k: substitute([e], here)[0] for k, e in fixed.items() if k != (system.time, 0)} | found
     for name, order in free:
@@ -302,14 +302,16 @@ def _values(
         exact[name, order] = plain_number(own) if own else (ONE if order else ZERO)
     for i in chart.velocities:
         exact.setdefault((system.coordinates[i], 1), ZERO)
-    _, velocities = steady.equations(field, standpoints(system)[-1], {**fixed, **exact})
-    values: dict[Name, float] = {k: float(evaluate([e], {})[0]) for k, e in exact.items()}
-    for k, e in velocities.items():
+    at = {symbol(*k): e for k, e in exact.items()}
+    for k, e in solved.items():
         if k in exact:
             continue
-        values[k] = float(evaluate([e.to_expr()], {})[0])
-        exact[k] = e.to_expr()
-    rounded = {k for k, x in solution.items() if x.exact is None}
-    if rounded:
-        exact = {k: e for k, e in exact.items() if k not in rounded and k not in velocities}
+        plain = substitute([e.to_expr()], at)[0]
+        velocity = ask(lambda: Field(Budget.of(effort))(plain).to_expr())  # noqa: B023
+        if isinstance(velocity, GivenUp):
+            if velocity.undefined:
+                raise NoLinearizationError("the chart ends at this state")
+            velocity = plain
+        exact[k] = velocity
+    values: dict[Name, float] = {k: float(evaluate([e], {})[0]) for k, e in exact.items()}
     return {(c, k): values[c, k] for k in (0, 1) for c in system.coordinates}, exact

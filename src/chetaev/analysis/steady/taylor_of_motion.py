@@ -3,7 +3,8 @@
 In a chart y of Q, with X(y₀ + r u) = Σ r^k X_k(u): the dependent positions and velocities are series in r
 that solve φ = 0, f = 0 order by order, then accelerations and multipliers z those that solve K z + r = 0,
 with the matrices at y₀ alone. Directions may be complex, since X is analytic where this succeeds; where a
-function is not, or has no rational value and fractions were asked for, a ValueError is raised.
+function is not, or has no rational value and fractions were asked for, a
+NoSeriesError is raised.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from operator import truediv
 from typing import Any
 
 from flint import acb, acb_mat, acb_series, arb, fmpq, fmpq_mat, fmpq_series
@@ -18,8 +20,10 @@ from flint import acb, acb_mat, acb_series, arb, fmpq, fmpq_mat, fmpq_series
 from chetaev.analysis.linear.exact_slopes import ExactSlopes
 from chetaev.analysis.linear.exact_state import exact_state
 from chetaev.analysis.linear.local_chart import LocalChart
+from chetaev.errors import ExhaustedError
 from chetaev.expr.exact import Element, Field
 from chetaev.expr.graph.evaluate import NumberSystem, run
+from chetaev.expr.graph.implicit_number import ImplicitNumber
 from chetaev.expr.graph.node import Expr
 from chetaev.laws.standpoint import Standpoint
 from chetaev.model.system import System
@@ -28,6 +32,18 @@ Vector = list[Any]
 DEGREE = 3
 ANALYTIC = ("sin", "cos", "tan", "asin", "acos", "atan", "exp", "log", "sqrt")
 BITS = 256
+
+
+class NoSeriesError(ExhaustedError):
+    """A motion without a series here, as far as this kind of numbers tells."""
+
+
+def _of_series(operation: Callable[..., Any], *given: Any) -> Any:
+    """An operation on series of FLINT, which says by a ValueError that the result is no series."""
+    try:
+        return operation(*given)
+    except ValueError as error:
+        raise NoSeriesError(str(error)) from None
 
 
 @dataclass(frozen=True)
@@ -40,20 +56,20 @@ class Ring:
     series: Callable[[list[Any]], Any]
 
     def solve(self, rows: Sequence[Sequence[Any]], right: Sequence[Any]) -> Vector:
-        """x with A x = b; a ValueError where A may be singular."""
+        """x with A x = b; a NoSeriesError where A may be singular."""
         if not rows:
             return []
         try:
             found = self.matrix([list(r) for r in rows]).solve(self.matrix([[x] for x in right]))
         except ZeroDivisionError:
-            raise ValueError("a matrix may be singular") from None
+            raise NoSeriesError("a matrix may be singular") from None
         return [row[0] for row in found.tolist()]
 
 
 def _fraction(e: Element) -> fmpq:
     x = e.as_fraction()
     if x is None:
-        raise ValueError("not rational")
+        raise NoSeriesError("not rational")
     return fmpq(x.numerator, x.denominator)
 
 
@@ -94,9 +110,10 @@ class TaylorOfMotion:
         self.algebra = NumberSystem(
             number=lambda x: ring.series([ring.number(x)]),
             constant=self._constant,
-            power=self._power,
-            function=self._function,
+            power=lambda *given: _of_series(self._power, *given),
+            function=lambda *given: _of_series(self._function, *given),
             table=self._table,
+            divide=lambda a, b: _of_series(truediv, a, b),
         )
 
     def along(self, direction: Sequence[Any]) -> list[Vector]:
@@ -123,16 +140,18 @@ class TaylorOfMotion:
         ]
         at_rest, *found = [[row[chart.places[i]] for i in self.kept] for row in rates]
         if not all(x.contains(0) if isinstance(x, acb) else x == 0 for x in at_rest):
-            raise ValueError("the state is rounded, and exactly it is none at rest")
+            raise NoSeriesError("the state is rounded, and exactly it is none at rest")
         return found
 
     def _values(self, graphs: Sequence[Expr], orders: Sequence[Vector]) -> list[Any]:
         values = {k: self.ring.series(x) for k, x in zip(self.names, orders, strict=True)}
         return run(graphs, {**values, self.time: self.now}, self.algebra)
 
-    def _constant(self, name: str) -> Any:
+    def _constant(self, name: str | ImplicitNumber) -> Any:
         if self.ring is FRACTIONS:
-            raise ValueError("not rational")
+            raise NoSeriesError("not rational")
+        if isinstance(name, ImplicitNumber):
+            return self.ring.series([acb(name.ball())])
         return self.ring.series([acb(arb.pi() if name == "pi" else arb(1).exp())])
 
     def _power(self, base: Any, exponent: Any, node: Expr) -> Any:
@@ -150,8 +169,8 @@ class TaylorOfMotion:
             plus, minus = (up + down) / 2, (up - down) / 2
             return {"sinh": minus, "cosh": plus}.get(name, minus / plus)
         if name not in ANALYTIC or not hasattr(args[0], name):
-            raise ValueError(f"no series of {name}")
+            raise NoSeriesError(f"no series of {name}")
         return getattr(args[0], name)()
 
     def _table(self, *_: Any) -> Any:
-        raise ValueError("no series of a table")
+        raise NoSeriesError("no series of a table")

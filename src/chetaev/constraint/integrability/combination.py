@@ -22,7 +22,7 @@ from math import gcd, lcm
 from chetaev.constraint.integrability.modular_kernel import Field_, along
 from chetaev.constraint.submanifold.primitive_function import primitive
 from chetaev.constraint.submanifold.submanifold import Constraint
-from chetaev.expr.exact import Budget, BudgetError, EffortError, Element, Field
+from chetaev.expr.exact import Budget, Element, Field, GivenUp, ask
 from chetaev.expr.exact.linear.matrix import nullspace
 from chetaev.expr.graph.node import Expr
 
@@ -82,12 +82,14 @@ def lift(u: Element, symbolic: Constraint) -> Expr:
     The terms of u are kept, their coefficients are solved for anew over the field of parameters.
     """
     field = symbolic.field
-    try:
+
+    def lifted() -> Expr:
         with field.limit(Budget(3 * symbolic.effort // 20, terms=4000, products=200_000)):
             found = _lifted(u, symbolic)
             return without_logarithms(found if found is not None else u).to_expr()
-    except (BudgetError, EffortError, ValueError, ZeroDivisionError, RecursionError):
-        return u.to_expr()
+
+    found = ask(lifted)
+    return u.to_expr() if isinstance(found, GivenUp) else found
 
 
 def _lifted(u: Element, symbolic: Constraint) -> Element | None:

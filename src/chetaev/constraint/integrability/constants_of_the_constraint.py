@@ -148,7 +148,7 @@ class _ConstantsSearch:
                 for i, row in enumerate(rows):
                     for j, e in row.items():
                         entries[i * width + j] = evaluate(e, values)
-            except (UnluckyError, ValueError):
+            except UnluckyError:
                 continue
             return bool(nmod_mat(len(rows), width, entries, PRIME).rank() == len(rows))
         return False

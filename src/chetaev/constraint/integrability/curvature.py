@@ -57,7 +57,7 @@ def _curvature_rank(constraint: Constraint) -> int | None:
         try:
             values = values_at_random(constraint.chart.field, rng, fixed)
             return table.rank(values)
-        except (UnluckyError, ValueError, ZeroDivisionError):
+        except UnluckyError:
             continue
     return None
 

@@ -16,6 +16,7 @@ import casadi
 import numpy as np
 
 from chetaev.constraint.submanifold.constraint_in_numbers import Array, Numbers
+from chetaev.errors import ExhaustedError
 from chetaev.numeric import CLEAR, norms, numerical_rank, unit_rows
 
 SX = Any
@@ -26,7 +27,7 @@ MAX_NODES = 300_000
 FEW_NODES = 40_000
 
 
-class LongBracketsError(Exception):
+class LongBracketsError(ExhaustedError):
     """The brackets have become too long."""
 
 

@@ -122,7 +122,7 @@ class RowsModuloPrime:
                 if any(a == 0 for a in atoms):
                     continue
                 return atoms, _inverses(atoms), [row.at(values) for row in self.slopes]
-            except (UnluckyError, ValueError):
+            except UnluckyError:
                 continue
         raise UnluckyError
 

@@ -187,7 +187,7 @@ def _rank_by_velocities(found: list[Element], Q: Constraint, m: int) -> int | No
             try:
                 values = values_at_random(group[0].field, rng, {})
                 entries = [evaluate(e, values) for row in slopes for e in row]
-            except (UnluckyError, ValueError):
+            except UnluckyError:
                 continue
             total += nmod_mat(len(group), m, entries, PRIME).rank()
             break

@@ -32,7 +32,7 @@ from chetaev.constraint.submanifold.evidence import (
 )
 from chetaev.constraint.submanifold.reducible import degree_in_velocities
 from chetaev.constraint.submanifold.submanifold import Constraint
-from chetaev.expr.exact import Element
+from chetaev.expr.exact import Element, GivenUp, answer, ask
 from chetaev.expr.exact.vanishing import zero_tests
 from chetaev.numeric import CLEAR, product, unit_rows
 
@@ -53,9 +53,10 @@ def vanish_on(Q: Constraint, functions: list[Element], allowance: Allowance) -> 
     if effort <= 0:
         allowance.exhausted = True
         return None, NONE
-    try:
-        verdicts = zero_tests([f.to_expr() for f in functions], [f.to_expr() for f in Q.on], effort=effort)
-    except Exception:  # a zero test that cannot be made gives no evidence
+    verdicts = ask(
+        lambda: zero_tests([f.to_expr() for f in functions], [f.to_expr() for f in Q.on], effort=effort)
+    )
+    if isinstance(verdicts, GivenUp):
         return None, NONE
     allowance.spent += sum(v.spent for v in verdicts)
     allowance.exhausted |= any(v.limit for v in verdicts)
@@ -233,12 +234,9 @@ def _exact_growth(Q: Constraint, k: int, allowance: Allowance) -> tuple[int, ...
 
 
 def _numeric_growth(Q: Constraint, points: list[Array], nodes: int) -> tuple[int, ...] | None:
-    try:
-        if Q.codimension == 1 or len(Q.coordinates) - Q.codimension > MANY:
-            return first_steps(Q)
-        return flag.growth(Q.numbers, Q.survey.rows, Q.survey.charts[0], points[:5], nodes)
-    except (flag.LongBracketsError, ArithmeticError, ValueError, RuntimeError):
-        return None
+    if Q.codimension == 1 or len(Q.coordinates) - Q.codimension > MANY:
+        return answer(ask(first_steps, Q))
+    return answer(ask(flag.growth, Q.numbers, Q.survey.rows, Q.survey.charts[0], points[:5], nodes))
 
 
 def first_steps(Q: Constraint) -> tuple[int, ...]:

@@ -24,6 +24,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from chetaev.expr.exact import Element, Field
+from chetaev.expr.exact.effort.budget import SingularSystemError
 from chetaev.expr.exact.effort.ledger import Remembered, remembered
 from chetaev.expr.exact.linear.matrix import solve_columns
 from chetaev.geometry.calculus.vector_field import VectorField
@@ -115,7 +116,7 @@ class AdaptedChart:
         """C_D⁻¹ b for several right sides."""
         try:
             return solve_columns(self._CD, rights)
-        except ValueError:
+        except SingularSystemError:
             velocities = ", ".join(f"{q}'" for q in self.dependent)
             raise GeometryError(
                 f"the constraints cannot be solved for {velocities}: ∂f/∂v is singular there on all of Q",

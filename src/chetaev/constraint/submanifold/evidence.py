@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from chetaev.effort import unproved
-from chetaev.errors import ChetaevError
-from chetaev.expr.exact.effort.budget import Budget, EffortError, SizeError
+from chetaev.expr.exact import GivenUp, ask
+from chetaev.expr.exact.effort.budget import Budget
 from chetaev.expr.exact.effort.ledger import Remembered
 from chetaev.expr.exact.field.field import Field
 
@@ -134,16 +134,13 @@ class Allowance:
         """The result of an exact step, or None if it costs too much or cannot be done."""
         budget = Budget.of(max(least, self.left(times)))
         budget.charged = self._charged
-        try:
-            with field.limit(budget):
-                return step()
-        except (EffortError, SizeError):
-            self.exhausted = True
+        with field.limit(budget):
+            found = ask(step)
+        self.spent += budget.spent
+        if isinstance(found, GivenUp):
+            self.exhausted |= found.limit
             return None
-        except (ChetaevError, ZeroDivisionError, RecursionError, OverflowError, ValueError):
-            return None
-        finally:
-            self.spent += budget.spent
+        return found
 
     def tested(self, points: int) -> Evidence:
         """Evidence by points, where the last steps may have been given up."""

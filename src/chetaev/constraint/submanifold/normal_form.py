@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 from chetaev.constraint.submanifold.evidence import Allowance
 from chetaev.constraint.submanifold.isolate import InverseBranch, isolate
 from chetaev.constraint.submanifold.positive_functions import positive
-from chetaev.expr.exact import Element
+from chetaev.expr.exact import BudgetError, Element
 from chetaev.expr.exact.functions.angles import single
 from chetaev.expr.exact.functions.radicals import is_positive
 from chetaev.expr.exact.linear.matrix import determinant
@@ -121,7 +121,7 @@ def _forms(constraint: Constraint) -> list[NormalForm]:
 def _affine(constraint: Constraint) -> NormalForm:
     chart = constraint.adapted
     if sum(e.terms for row in (chart.A, *chart.B) for e in row) > MAX_TERMS:
-        raise ValueError("too long to be read")
+        raise BudgetError("too long to be read")
     free = [constraint.chart.field.symbol(p, 1) for p in chart.free]
     forms: dict[str, Expr] = {}
     for q, constant, row in zip(chart.dependent, chart.A, chart.B, strict=True):
@@ -213,7 +213,7 @@ def _put(
     rest = tuple(g.subs({(q, 1): value}) for g in state.pending if g is not f)
     solved = tuple((p, e.subs({(q, 1): value})) for p, e in state.solved)
     if any(e.terms > MAX_TERMS for e in (*rest, value)):
-        raise ValueError("too long")
+        raise BudgetError("too long to be read")
     return _Partial(
         rest,
         (*solved, (q, value)),

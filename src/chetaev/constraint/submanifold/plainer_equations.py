@@ -27,8 +27,7 @@ from fractions import Fraction
 from itertools import product
 
 from chetaev.constraint.submanifold.positive_functions import positive
-from chetaev.errors import ChetaevError
-from chetaev.expr.exact import Field
+from chetaev.expr.exact import Field, answer, ask
 from chetaev.expr.graph.node import ONE, Expr, add, mul, number, sub, symbols
 
 ONE_TO_ONE = frozenset(
@@ -220,8 +219,9 @@ def _sign(e: Expr) -> int | None:
 def _seen_positive(e: Expr) -> bool:
     """Whether the normal form is seen to be positive: 2 + cos x, x² + x y + y² + 1, …"""
     field = Field()
-    try:
+
+    def seen() -> bool:
         element = field(e)
         return positive(element) and (element.is_polynomial or positive(1 / element))
-    except (ChetaevError, ZeroDivisionError, ValueError):
-        return False
+
+    return answer(ask(seen)) is True

@@ -151,7 +151,7 @@ class FundamentalForm:
                 ball = fixed | {k: arb(str(a)) + u * arb(str(w)) for k, (a, w) in lines.items()}
                 try:
                     good = all(x.is_finite() for x in program.run(ball))
-                except (OutsideDomainError, ZeroDivisionError):
+                except OutsideDomainError:
                     good = False
                 if not good:
                     if seen + len(pieces) > PIECES:
@@ -189,7 +189,7 @@ def _smooth(expr: Expr, moving: set[tuple[str, int]]) -> bool:
 def _positive(expr: Expr) -> bool:
     """Whether a function is seen to be positive everywhere."""
     from chetaev.constraint.submanifold.positive_functions import positive
-    from chetaev.expr.exact import BudgetError, Field
+    from chetaev.expr.exact import Field, answer, ask
 
     if expr.op in ("exp", "cosh"):
         return True
@@ -197,11 +197,8 @@ def _positive(expr: Expr) -> bool:
         base = expr.args[:1] if expr.op == "pow" else expr.args
         if all(map(_positive, base)):
             return True
-    try:
-        f = Field()(expr)
-        return f.is_polynomial and positive(f)
-    except (BudgetError, ArithmeticError, ValueError):
-        return False
+    f = answer(ask(lambda: Field()(expr)))
+    return f is not None and f.is_polynomial and positive(f)
 
 
 @dataclass(frozen=True)

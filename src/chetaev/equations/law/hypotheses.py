@@ -20,7 +20,7 @@ from mpmath import isfinite
 
 from chetaev.equations.law.setup import Setup, fresh_names
 from chetaev.equations.law.sharp_constraints import affine_meaning
-from chetaev.errors import ModelError
+from chetaev.errors import DivisionByZeroError, ModelError
 from chetaev.expr.graph.engine import SX, is_linear
 from chetaev.expr.graph.evaluate import evaluate_mp, keeps_digits
 from chetaev.expr.graph.node import Expr
@@ -55,7 +55,7 @@ def vanishing(s: Setup, column: SX) -> list[bool]:
                 evaluate_mp([graphs[i] for i in unsettled], {**point, **parameter_point(s.system, d)}, d)
                 for d in (_DIGITS, 2 * _DIGITS)
             )
-        except ZeroDivisionError:
+        except DivisionByZeroError:  # another point
             continue
         for i, x, y in zip(unsettled, rough, fine, strict=True):
             if isfinite(x) and isfinite(y):

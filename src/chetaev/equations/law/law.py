@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from chetaev.effort import NORMAL_FORMS
 from chetaev.equations.law.given_point import completed
+from chetaev.errors import DivisionByZeroError
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.evaluate import evaluate_mp, keeps_digits, mp_context, read_matrix
 from chetaev.expr.graph.node import Expr
@@ -119,9 +120,8 @@ class Equations:
             return self._evaluate(evaluate_mp(self._roots, point, digits), digits, many_digits.solve)
         except SingularError:
             pass
-        except (ZeroDivisionError, ValueError, OverflowError) as error:
-            reason = str(error) or "division by zero"
-            raise SingularError(f"the law has no value at this point: {reason}") from None
+        except DivisionByZeroError as error:
+            raise SingularError(f"the law has no value at this point: {error}") from None
         # singular, or badly scaled: values that change their leading digits with the precision are zeros
         rough, fine = (evaluate_mp(self._roots, point, digits + extra) for extra in (0, 20))
         clean = [y if keeps_digits(x, y) else 0 * y for x, y in zip(rough, fine, strict=True)]

@@ -13,7 +13,8 @@ from collections.abc import Mapping, Sequence
 from chetaev.effort import NORMAL_FORMS
 from chetaev.equations.law.setup import Setup
 from chetaev.errors import ModelError
-from chetaev.expr.exact.effort.budget import Budget, BudgetError, EffortError
+from chetaev.expr.exact import GivenUp, answer, ask
+from chetaev.expr.exact.effort.budget import Budget
 from chetaev.expr.exact.field.element import Element
 from chetaev.expr.exact.field.field import Field
 from chetaev.expr.exact.linear import matrix as linear
@@ -45,11 +46,7 @@ class OnConstraint:
         ordered += [(name, 1) for name in system.coordinates]
         for name, order in [s for s in ordered if s in occurring][:MOST_ORDERED]:
             self.field.symbol(name, order)
-        self.closed: dict[Expr, Element] = {}
-        try:
-            self.closed = self._solve_affine() if use_closed else {}
-        except (BudgetError, EffortError, ArithmeticError, ValueError):
-            self.closed = {}
+        self.closed: dict[Expr, Element] = (answer(ask(self._solve_affine)) or {}) if use_closed else {}
 
     def _solve_affine(self) -> dict[Expr, Element]:
         """Dependent velocities as functions of the others, if the constraints are affine in them."""
@@ -81,7 +78,7 @@ class OnConstraint:
             chosen = Setup(self.system).dependent
             if linear.rank([[row[j] for j in chosen] for row in C]) == len(chosen):
                 return chosen
-        except ModelError:
+        except ModelError:  # they are dependent, or no point of Q is known
             pass
         chosen = []
         for row in C:
@@ -103,9 +100,8 @@ class OnConstraint:
         A closed form with denominators is used only where it makes the text shorter, and so is a normal form
         that is very long: expanding may cost more than it explains.
         """
-        try:
-            found = self._normal(expr)
-        except (BudgetError, EffortError, ArithmeticError):
+        found = ask(self._normal, expr)
+        if isinstance(found, GivenUp):
             return expr
         return expr if text_length(found) > max(LONG_NORMAL_FORM, text_length(expr)) else found
 
@@ -125,10 +121,7 @@ class OnConstraint:
         """The expression in normal form on J¹Y, the constraints not used; as it is when that costs too
         much.
         """
-        try:
-            return self.field(expr).to_expr()
-        except (BudgetError, EffortError, ArithmeticError):
-            return expr
+        return answer(ask(lambda: self.field(expr).to_expr())) or expr
 
     def solve(self, rows: Sequence[Sequence[Expr]], right: Sequence[Expr]) -> list[Element]:
         """The exact solution of a square law, in normal form."""

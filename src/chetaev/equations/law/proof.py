@@ -19,7 +19,7 @@ from chetaev.effort import EFFORT
 from chetaev.equations.law.law import Equations
 from chetaev.equations.law.normal_law import OnConstraint
 from chetaev.equations.law.setup import Setup
-from chetaev.expr.exact.effort.budget import BudgetError, EffortError, SizeError
+from chetaev.expr.exact import GivenUp, ask
 from chetaev.expr.exact.field.element import Element
 from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.exact.vanishing import zero_tests
@@ -41,15 +41,16 @@ def prove(law: Equations, effort: int = EFFORT) -> Proof:
     """Whether the accelerations of a law are proved to be those of d'Alembert's principle."""
     if len(law.matrix) != len(law.unknowns):
         return Proof(False)
-    try:
-        on_q = OnConstraint(law.system, effort)
+    on_q = OnConstraint(law.system, effort)
+
+    def still_open() -> list[Element]:
         x = on_q.solve(law.matrix, law.right)
         a = on_q.combine(law.recover, x, law.offset)
-        open_ones = [r for r in _residuals(law, on_q, a) if not r.is_zero]
-    except (EffortError, SizeError):
-        return Proof(False, effort)
-    except (BudgetError, ArithmeticError, ValueError):
-        return Proof(False)
+        return [r for r in _residuals(law, on_q, a) if not r.is_zero]
+
+    open_ones = ask(still_open)
+    if isinstance(open_ones, GivenUp):
+        return Proof(False, effort if open_ones.limit else 0)
     if not open_ones:
         return Proof(True)
     if on_q.closed or not on_q.f:

@@ -30,7 +30,8 @@ from typing import Any, Protocol
 from chetaev.equations.law.law_row import row_equation
 from chetaev.equations.law.setup import Setup
 from chetaev.errors import ModelError
-from chetaev.expr.exact.effort.budget import Budget, BudgetError, EffortError
+from chetaev.expr.exact import answer, ask
+from chetaev.expr.exact.effort.budget import Budget
 from chetaev.expr.exact.field.element import Element
 from chetaev.expr.exact.field.field import Field
 from chetaev.expr.exact.functions.radicals import is_positive
@@ -65,7 +66,6 @@ WRITTEN = 3
 """So many forms of a row, the lightest, are written and their texts compared."""
 FEW_TERMS = 24
 """In longer polynomials s² or c² are counted as they are."""
-TOO_MUCH = (BudgetError, EffortError, ArithmeticError)
 SMALLEST = 1e-9
 """Where a function is below it at the initial state, nothing is divided by it."""
 
@@ -99,11 +99,12 @@ class Readable:
 
     def _rules(self, relations: Callable[[], Iterator[Poly]]) -> list[rewriting.Rule]:
         found: list[rewriting.Rule] = []
-        try:
+
+        def look() -> None:
             for relation in relations():
-                found += rewriting.rules(self.field, relation)
-        except TOO_MUCH:
-            pass
+                found.extend(rewriting.rules(self.field, relation))
+
+        ask(look)  # with fewer rules rows are longer, and no less true
         return found
 
     def _named(self) -> Iterator[Poly]:
@@ -144,10 +145,11 @@ class Readable:
 
     def row(self, coefficients: Sequence[Expr], right: Expr, effort: int) -> Equation | None:
         """The row in its shortest form, within an effort; None if not even a first one can be afforded."""
-        best: Equation | None = None
         budget = self.field.tower.budget
         part = Budget(effort, terms=budget.terms, products=budget.products)
-        try:
+        found: list[Equation] = []
+
+        def look() -> None:
             with self.field.limit(part):
                 lightest: int | None = None
                 for source in self._sources([*coefficients, right]):
@@ -160,10 +162,10 @@ class Readable:
                     for entries in forms[: WRITTEN if self._size(forms[0]) < MANY_TERMS // 2 else 1]:
                         if self._size(entries) <= MOST_TERMS:
                             equation = self._written(entries)
-                            best = equation if best is None else min(best, equation, key=self.measure)
-        except TOO_MUCH:
-            pass
-        return best
+                            found.append(equation)
+
+        ask(look)  # what was found until then is as true
+        return min(found, key=self.measure, default=None)
 
     def shorten(self, rows: list[Equation], raw: list[list[Expr]], order: list[int], effort: int) -> None:
         """Put shorter forms of the raw rows, as far as the effort goes, in the places of longer ones."""
@@ -180,7 +182,8 @@ class Readable:
         budget = self.field.tower.budget
         part = Budget(effort, terms=budget.terms, products=budget.products)
         found = [expr]
-        try:
+
+        def look() -> None:
             with self.field.limit(part):
                 element = self.field(expr)
                 self._whole = self._never_zero(element.denominator)
@@ -188,8 +191,8 @@ class Readable:
                 for below, above in sorted(self._search(entries), key=self._weight)[:WRITTEN]:
                     over, under = (self.field.polynomial(self.field.tower.project(p)) for p in (above, below))
                     found.append(self._shortest(over / under))
-        except TOO_MUCH:
-            pass
+
+        ask(look)  # what was found until then is as true
         return min(found, key=lambda e: self.measure(Equation(e, graph.ZERO)))
 
     def measure(self, equation: Equation) -> int:
@@ -206,11 +209,8 @@ class Readable:
         """
         if {name for name, _ in graph.symbols(by)} <= set(self.on_q.system.parameters):
             return 0
-        try:
-            if self._never_zero(self.field(by).numerator):
-                return 0
-        except TOO_MUCH:
-            pass
+        if answer(ask(lambda: self._never_zero(self.field(by).numerator))) is True:
+            return 0
         return UNASKED if self._whole else DIVISION
 
     def _never_zero(self, p: Poly) -> bool:
@@ -386,10 +386,7 @@ class Readable:
         expr = self.field.polynomial(self.field.tower.project(p)).to_expr()
         known = {k if isinstance(k, tuple) else (k, 0) for k in at}
         more = {s: 1.0 for s in sorted(graph.symbols(expr)) if s not in known}
-        try:
-            value = float(evaluate([expr], {**{k: float(x) for k, x in at.items()}, **more})[0])
-        except (ArithmeticError, ValueError, KeyError):
-            return False
+        value = float(evaluate([expr], {**{k: float(x) for k, x in at.items()}, **more})[0])
         return isfinite(value) and abs(value) > SMALLEST
 
 

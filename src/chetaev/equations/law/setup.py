@@ -21,6 +21,7 @@ import casadi
 import numpy as np
 
 from chetaev.errors import ModelError
+from chetaev.expr.exact import answer, ask
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.calculus import Calculus
 from chetaev.expr.graph.engine import SX
@@ -145,7 +146,8 @@ class Setup(Calculus):
 
     def _precise_values(self, flat: list[Expr]) -> list[float] | None:
         """Values that keep their leading digits when the precision changes; None where they have none."""
-        try:
+
+        def told() -> list[float] | None:
             samples, digits = precise_samples(self.system), (40, 70)
             if self.place is not None:
                 samples, digits = (dict(self.place), dict(self.place)), (30, 45)
@@ -154,10 +156,10 @@ class Setup(Calculus):
             rough, fine = (
                 evaluate_mp(flat, {**p, **self.further}, d) for p, d in zip(samples, digits, strict=True)
             )
-            values = [float(y) if keeps_digits(x, y) else 0.0 for x, y in zip(rough, fine, strict=True)]
-        except (ModelError, ZeroDivisionError, ValueError, OverflowError, TypeError):
-            return None
-        return values if np.isfinite(values).all() else None
+            return [float(y) if keeps_digits(x, y) else 0.0 for x, y in zip(rough, fine, strict=True)]
+
+        values = answer(ask(told))
+        return values if values is not None and np.isfinite(values).all() else None
 
     # --- charts of Q ------------------------------------------------------------------------------
 
@@ -185,11 +187,11 @@ class Setup(Calculus):
         entries = self.matrix(self.by_v(self.f))
         here = C
         try:
-            here = np.array(evaluate([e for row in entries for e in row], self.start), dtype=float)
-        except ModelError:
-            pass  # there is no initial state
-        except (ArithmeticError, ValueError):
-            return []
+            start = self.start
+        except ModelError:  # there is no initial state
+            pass
+        else:
+            here = np.array(evaluate([e for row in entries for e in row], start), dtype=float)
         if not np.isfinite(here).all():
             return []
         here = balanced(here.reshape(C.shape))

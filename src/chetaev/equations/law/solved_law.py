@@ -15,7 +15,7 @@ import numpy as np
 from chetaev.equations.law.normal_law import OnConstraint
 from chetaev.equations.law.setup import Setup
 from chetaev.errors import ModelError
-from chetaev.expr.exact.effort.budget import BudgetError, EffortError
+from chetaev.expr.exact import GivenUp, ask
 from chetaev.expr.exact.field.element import Element
 from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.graph.node import Expr, postorder
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from chetaev.equations.law.law import Equations, Rows
 
 
-TOO_MUCH = (BudgetError, EffortError, ArithmeticError, ValueError)  # ValueError: no pivot is surely not zero
 LONG_TEXT = 20_000
 """Solutions with longer texts are shown with names for what repeats in them."""
 
@@ -42,11 +41,11 @@ def solve(law: Equations, effort: int | None = None) -> tuple[list[Expr], list[E
         _expect_regular(law)
         found = []
         for use_closed in (True, False):
-            try:
-                on_q = OnConstraint(law.system, (effort or law.effort) // 2, use_closed=use_closed)
-                found.append(_in_normal_form(law, on_q))
-            except TOO_MUCH:
+            on_q = OnConstraint(law.system, (effort or law.effort) // 2, use_closed=use_closed)
+            solution = ask(_in_normal_form, law, on_q)
+            if isinstance(solution, GivenUp):
                 continue
+            found.append(solution)
             if all(g.is_polynomial for g in on_q.closed.values()):
                 break  # a closed form with denominators may hide a regular value: look at both
         if found:
@@ -106,9 +105,8 @@ def _dependent(s: Setup) -> bool:
 def _expect_regular(law: Equations) -> None:
     """Raise a ModelError if the matrix of the law is singular at the sample point of Q."""
     s, n = Setup(law.system, further=law.further_states), len(law.unknowns)
-    try:
-        sample = s.numbers([e for row in law.matrix for e in row]).reshape(n, n)
-    except ModelError:
+    sample = ask(lambda: s.numbers([e for row in law.matrix for e in row]).reshape(n, n))
+    if isinstance(sample, GivenUp):
         return  # no point was found
     if np.isfinite(sample).all() and not is_regular(sample):
         raise _singular(law, s)

@@ -34,6 +34,7 @@ from chetaev.constraint.submanifold.adapted_chart import AdaptedChart
 from chetaev.constraint.submanifold.submanifold import Constraint
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Element
+from chetaev.expr.exact.effort.budget import SingularSystemError
 from chetaev.expr.exact.linear.matrix import solve
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.node import Expr
@@ -111,7 +112,7 @@ class SystemOnQ:
         J = self.constraint.chart
         try:
             solved = solve([[J(e) for e in row] for row in self.B], [-J(e) for e in self.A])
-        except ValueError:
+        except SingularSystemError:
             raise ModelError(
                 "B̄ is singular: the equations on Q do not determine the accelerations",
                 remedy="ch.equations states them as they are",

@@ -19,7 +19,7 @@ from chetaev.constraint.submanifold.evidence import Allowance
 from chetaev.constraint.submanifold.submanifold import Constraint
 from chetaev.equations.law.law_row import unknown
 from chetaev.errors import ModelError
-from chetaev.expr.exact.effort.budget import BudgetError, EffortError
+from chetaev.expr.exact import GivenUp, answer, ask
 from chetaev.expr.exact.field.element import Element
 from chetaev.expr.exact.functions.radicals import factors, is_positive
 from chetaev.expr.exact.linear import matrix as linear
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from chetaev.equations.law.law import Equations
     from chetaev.equations.law.normal_law import OnConstraint
 
-TOO_MUCH = (BudgetError, EffortError, ArithmeticError, ValueError)
 LONGEST = 120
 """Letters of a condition that is written down."""
 SHARE = 400_000
@@ -65,25 +64,29 @@ class ValiditySearch:
     def look(self, exprs: Iterable[Expr]) -> None:
         """Take note of functions that must not vanish."""
         for expr in dict.fromkeys(part for e in exprs for part in _parts(e)):
-            try:
-                self.found |= self._factors(self.field(expr))
-            except TOO_MUCH:
-                self.found |= self._where(expr)
+            factors_of = ask(self._factors_of, expr)
+            self.found |= self._where(expr) if isinstance(factors_of, GivenUp) else factors_of
+
+    def _factors_of(self, expr: Expr) -> dict[str, Expr | None]:
+        return self._factors(self.field(expr))
 
     def denominators(self, exprs: Iterable[Expr]) -> None:
         """Take note of the denominators of functions on Q."""
         for expr in dict.fromkeys(exprs):
             if all(n.op not in ("div", "pow", "tan", "sqrt", "log") for n in postorder(expr)):
                 continue
-            try:
-                below = [self._denominator(self.field(expr))]
-                if not below[0].is_number and self.on_q.closed:
-                    below.append(self._denominator(self.on_q.element(expr)))
-                # both are the same function on Q: that which needs less
-                needed = [self._factors(e) for e in below]
-                self.found |= min(needed, key=lambda more: len(more.keys() - self.found.keys()))
-            except TOO_MUCH:
+            needed = ask(self._needed, expr)
+            if isinstance(needed, GivenUp):
                 self.complete = False
+            else:  # all are the same function on Q: that which needs less
+                self.found |= min(needed, key=lambda more: len(more.keys() - self.found.keys()))
+
+    def _needed(self, expr: Expr) -> list[dict[str, Expr | None]]:
+        """What must not vanish in the denominator of a function on Q, on J¹Y and with closed forms."""
+        below = [self._denominator(self.field(expr))]
+        if not below[0].is_number and self.on_q.closed:
+            below.append(self._denominator(self.on_q.element(expr)))
+        return [self._factors(e) for e in below]
 
     def _denominator(self, element: Element) -> Element:
         return self.field.polynomial(without_cosines(self.field, element.numerator, element.denominator)[1])
@@ -140,8 +143,8 @@ class ValiditySearch:
         if any(name not in own or order > 1 for name, order in symbols(*exprs)):
             return False
         try:
-            return self._zeros.nowhere(exprs)
-        except (ModelError, *TOO_MUCH):
+            return answer(ask(lambda: self._zeros.nowhere(exprs))) is True
+        except ModelError:  # constraints that have no submanifold
             return False
 
     @cached_property
@@ -153,14 +156,18 @@ class ValiditySearch:
 
     def ask_for_rank(self) -> None:
         """Take note whether the rank of ∂f/∂v may drop on Q where no condition that was found says so."""
-        try:
+
+        def may_drop() -> bool:
             condition = Constraint(self._zeros.given, effort=SHARE).rank_condition
             full = condition.everywhere or (
                 not condition.failures and condition.vanishing and self._zeros.nowhere(condition.vanishing)
             )
             named = len(condition.vanishing or ()) == 1  # by `constraints`
-            self.independent = not full and not named and bool(every_constraint(self.law.system))
-        except (ModelError, *TOO_MUCH):
+            return not full and not named and bool(every_constraint(self.law.system))
+
+        try:
+            self.independent = answer(ask(may_drop)) is not False
+        except ModelError:  # constraints that have no submanifold
             self.independent = True
 
     def constraints(self) -> None:
@@ -170,7 +177,8 @@ class ValiditySearch:
         if any(name.startswith("mu_") for name in self.law.unknowns):
             return
         velocities = [symbol(q, 1) for q in self.law.system.coordinates]
-        try:
+
+        def look() -> None:
             C = [[f.diff(v) for v in velocities] for f in map(self.field, self.on_q.f)]
             for row in C:
                 for factor in self._content(row):
@@ -179,19 +187,23 @@ class ValiditySearch:
             if len(C) > 1 and not (minor[0] and linear.determinant(minor).is_number):
                 fails = self._zeros.Q.rank_condition.vanishing or ()
                 self.found |= self._factors(self.field(fails[0])) if len(fails) == 1 else {}
-        except (ModelError, *TOO_MUCH):
+
+        try:
+            self.complete &= not isinstance(ask(look), GivenUp)
+        except ModelError:  # constraints that have no submanifold
             self.complete = False
 
     def contents(self, table: Iterable[Sequence[Expr]], printed: Sequence[Equation]) -> None:
         """Take note of what all entries of a row have in common, unless a printed row still has it."""
-        try:
+
+        def look() -> None:
             rows = [[self.field(e) for e in dict.fromkeys(entries)] for entries in table]
             common = {str(f.numerator): f for row in rows for f in self._content(row)}
             kept = {str(f.numerator) for row in printed if common for f in self._content(self._entries(row))}
             for key, factor in common.items():
                 self.found |= self._meaning_of(factor) if key not in kept else {}
-        except TOO_MUCH:
-            self.complete = False
+
+        self.complete &= not isinstance(ask(look), GivenUp)
 
     def _content(self, entries: Sequence[Element]) -> Iterator[Element]:
         """The factors that the entries of a row have in common, on J¹Y and on Q, if these may vanish."""
@@ -229,14 +241,15 @@ class ValiditySearch:
         chosen = [row for row in rows if set(unknowns) & set(postorder(row.lhs, row.rhs))]
         if not unknowns or len(chosen) != len(unknowns):
             return None
-        try:
+
+        def determinant() -> Expr | None:
             matrix = [self._entries(row)[:-1] for row in chosen]
             if any(not e.diff(u).is_zero for row in matrix for e in row for u in unknowns):
                 return None
             det = linear.determinant(matrix)
             return ONE if self._never_zero(det) else det.to_expr()
-        except TOO_MUCH:
-            return None
+
+        return answer(ask(determinant))
 
     @cached_property
     def _law_determinant(self) -> Expr | None:

@@ -163,7 +163,7 @@ def _order(system: System, up: list[int], unit: dict[int, Expr]) -> list[int]:
     try:
         here = s.start if system.initial is not None else s.sample
         sizes = {i: abs(float(evaluate([unit[i]], here)[0])) for i in up}
-    except (ModelError, ArithmeticError, ValueError):
+    except ModelError:  # there is no state
         return up
     first = max(sizes[i] for i in up[:2])
     if not first < NEAR * max(sizes.values()):

@@ -21,6 +21,7 @@ from operator import add
 
 from chetaev.equations.quasi.short_kernel import Vector, length, parameter_content
 from chetaev.expr.exact import Element
+from chetaev.expr.exact.effort.budget import SingularSystemError
 from chetaev.expr.exact.linear.matrix import determinant, inverse
 
 MOST_SUBSETS = 60
@@ -143,7 +144,7 @@ class Coframe:
             if best is None or key < best[0]:
                 best = (key, S)
         if best is None:
-            raise ValueError("no rows of the frame are independent")
+            raise SingularSystemError("no rows of the frame are independent")
         if best[0][0]:
             return self._by_gram(open_columns, rows)
         S = best[1]

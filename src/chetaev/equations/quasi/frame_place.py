@@ -36,7 +36,7 @@ class FramePlace:
             values = evaluate(frame.functions, self.state)
             more = {symbol.value: x for symbol, x in zip(frame.symbols, values, strict=True)}
             finite = np.isfinite(np.array(evaluate(frame.velocities, self.state | more), dtype=float)).all()
-        except (ModelError, ArithmeticError, ValueError):
+        except ModelError:  # there is no state
             return False
         columns = casadi.jacobian(s.column(list(frame.velocities)), s.column(list(frame.symbols)))
         return bool(finite) and self.has_independent_columns(s.matrix(columns), more)
@@ -49,7 +49,7 @@ class FramePlace:
             numbers = np.array(
                 evaluate([e for row in rows for e in row], self.state | (more or {})), dtype=float
             )
-        except (ModelError, ArithmeticError, ValueError):
+        except ModelError:  # there is no state
             return False
         if not np.isfinite(numbers).all():
             return False

@@ -20,7 +20,7 @@ from chetaev.equations.law.normal_law import OnConstraint
 from chetaev.equations.law.readable_rows import Readable
 from chetaev.equations.quasi.quasi_frame import QuasiFrame
 from chetaev.equations.quasi.short_kernel import primitive
-from chetaev.expr.exact import Budget, BudgetError, EffortError, Element, Field
+from chetaev.expr.exact import Budget, Element, Field, GivenUp, answer, ask
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.node import Expr, definitions
 from chetaev.expr.graph.sharing import name_shared, text_length
@@ -52,9 +52,8 @@ class InQuasiVelocities:
 
     def short(self, expr: Expr) -> Expr:
         """The shorter of an expression and its normal form."""
-        try:
-            found = self.field(expr).to_expr()
-        except (BudgetError, EffortError, ArithmeticError, ValueError):
+        found = ask(lambda: self.field(expr).to_expr())
+        if isinstance(found, GivenUp):
             return expr
         return expr if text_length(found) > max(LONG_NORMAL_FORM, text_length(expr)) else found
 
@@ -65,13 +64,14 @@ class InQuasiVelocities:
         A row without unknowns, 0 = r, keeps r, which has to vanish.
         """
         plain = [self.short(e) for e in entries]
-        try:
+
+        def without_factor() -> list[Expr]:
             elements = [self.field(e) for e in entries]
             if all(e.is_blank for e in elements[:-1]) or sum(e.terms for e in elements) > LONG_ROW:
                 return plain
-            scaled = [e.to_expr() for e in primitive(elements)]
-        except (BudgetError, EffortError, ArithmeticError, ValueError):
-            return plain
+            return [e.to_expr() for e in primitive(elements)]
+
+        scaled = answer(ask(without_factor)) or plain
         return scaled if text_length(*scaled) <= max(LONG_NORMAL_FORM, text_length(*plain)) else plain
 
 

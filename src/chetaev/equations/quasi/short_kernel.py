@@ -163,5 +163,5 @@ def parameter_content(element: Element, constants: frozenset[int]) -> Element:
 def parameters_of(field: Field, names: Sequence[str]) -> frozenset[int]:
     """The generators that are parameters."""
     return frozenset(
-        g.index for g in field.generators if g.kind == "symbol" and g.name[1] == 0 and g.name[0] in set(names)
+        g.index for g in field.generators if g.kind == "symbol" and g.name in {(n, 0) for n in names}
     )

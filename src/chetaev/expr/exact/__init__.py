@@ -26,9 +26,13 @@ True
 A room imports only those above it; an element asks `readable/` for its expression, when it is printed.
 """
 
+from chetaev.expr.exact.effort.ask import GivenUp, answer, ask
 from chetaev.expr.exact.effort.budget import Budget, BudgetError, EffortError, NotRealError
 from chetaev.expr.exact.field.element import Element
 from chetaev.expr.exact.field.field import Field
 from chetaev.expr.exact.ideals.modulo import Modulo
 
-__all__ = ["Budget", "BudgetError", "EffortError", "Element", "Field", "Modulo", "NotRealError"]
+__all__ = [
+    "Budget", "BudgetError", "EffortError", "Element", "Field", "GivenUp", "Modulo", "NotRealError", "answer",
+    "ask",
+]  # fmt: skip

@@ -14,14 +14,13 @@ costs a small multiple of the function however many variables it has.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import casadi
 
 from chetaev.expr.graph.casadi_operations import atan2, fabs, fmax, fmin, over, plus, power, times, unary
-from chetaev.expr.graph.evaluate import key_name
+from chetaev.expr.graph.evaluate import double_of, key_name
 from chetaev.expr.graph.node import Expr, postorder
 from chetaev.expr.graph.table import DataTable
 
@@ -159,7 +158,7 @@ def _step(node: Expr, args: list[SX]) -> SX:
         case "number":
             return casadi.SX(float(node.value))
         case "constant":
-            return casadi.SX(math.pi if node.value == "pi" else math.e)
+            return casadi.SX(double_of(node.value))
         case "symbol":
             return casadi.SX.sym(key_name(*node.value))
         case "define":

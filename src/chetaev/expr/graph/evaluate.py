@@ -19,6 +19,8 @@ from typing import Any
 
 import numpy as np
 
+from chetaev.errors import DivisionByZeroError
+from chetaev.expr.graph.implicit_number import ImplicitNumber
 from chetaev.expr.graph.node import Expr, postorder
 from chetaev.expr.graph.rounded_functions import rounded, rounded_power
 from chetaev.expr.graph.table import DataTable
@@ -31,7 +33,7 @@ class NumberSystem:
     """How numbers, constants and operations are carried out."""
 
     number: Callable[[Any], Any]
-    constant: Callable[[str], Any]
+    constant: Callable[[Any], Any]
     power: Callable[[Any, Any, Expr], Any]
     function: Callable[[str, Sequence[Any]], Any]
     table: Callable[[DataTable, Any], Any]
@@ -116,9 +118,14 @@ def _numpy_power(base: Any, exponent: Any, node: Expr) -> Any:
     return np.power(base, exponent)
 
 
+def double_of(name: str | ImplicitNumber) -> float:
+    """A constant as a double."""
+    return name.double if isinstance(name, ImplicitNumber) else math.pi if name == "pi" else math.e
+
+
 FLOAT = NumberSystem(
     number=float,
-    constant=lambda name: math.pi if name == "pi" else math.e,
+    constant=double_of,
     power=_numpy_power,
     function=_numpy_function,
     table=lambda data, u: data.floats(u),
@@ -177,14 +184,23 @@ def keeps_digits(rough: Any, fine: Any) -> bool:
 
 
 def evaluate_mp(roots: Iterable[Expr], values: Values, digits: int = 50) -> list[Any]:
-    """Values as mpmath numbers with so many digits; a division by 0 raises :class:`ZeroDivisionError`.
+    """Values as mpmath numbers with so many digits; where there is none, a DivisionByZeroError.
 
     >>> from chetaev.expr.graph.node import call, number
     >>> print(evaluate_mp([call("sqrt", number(2))], {}, 30)[0])
     1.41421356237309504880168872421
     """
     algebra = _mp_algebra(digits)
-    return run(roots, {k: algebra.number(v) for k, v in values.items()}, algebra)
+    given = {k: algebra.number(v) for k, v in values.items()}
+    try:
+        return run(roots, given, algebra)
+    except (
+        ZeroDivisionError,
+        ValueError,
+        OverflowError,
+        TypeError,
+    ) as error:  # mpmath's words for "no value"
+        raise DivisionByZeroError(str(error) or "division by zero") from None
 
 
 @lru_cache(maxsize=32)
@@ -229,6 +245,11 @@ def _mp_algebra(digits: int) -> NumberSystem:
             return mp.nan
         return real(getattr(mp, "ln" if name == "log" else name)(*args))
 
+    def constant(name: str | ImplicitNumber) -> Any:
+        if isinstance(name, ImplicitNumber):
+            return mp.ldexp(*name.nearby(mp.prec))
+        return +(mp.pi if name == "pi" else mp.e)
+
     def table(data: DataTable, u: Any) -> Any:
         if not mp.isfinite(u):
             return mp.nan if mp.isnan(u) else convert(data.pieces[0 if u < 0 else -1][0])
@@ -238,7 +259,7 @@ def _mp_algebra(digits: int) -> NumberSystem:
 
     return NumberSystem(
         number=convert,
-        constant=lambda name: +(mp.pi if name == "pi" else mp.e),
+        constant=constant,
         power=power,
         function=function,
         table=table,
@@ -303,7 +324,7 @@ def _rounded(compute: Callable[[NumberSystem], Any]) -> float:
 
 STEADY = NumberSystem(
     number=float,
-    constant=lambda name: math.pi if name == "pi" else math.e,
+    constant=double_of,
     power=_steady_power,
     function=_steady_function,
     table=lambda data, u: data.at(u, Fraction(u), float) if math.isfinite(u) else float(data.floats(u)),

@@ -35,6 +35,8 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any
 from weakref import ref
 
+from chetaev.errors import DivisionByZeroError
+from chetaev.expr.graph.implicit_number import ImplicitNumber
 from chetaev.expr.graph.number_range import FAR, exact_power, expect_in_range
 from chetaev.forking import guard
 
@@ -204,9 +206,9 @@ def number(value: int | Fraction) -> Expr:
     return _intern("number", (), value)
 
 
-def constant(name: str) -> Expr:
-    """The constant ``pi`` or ``e``."""
-    if name not in CONSTANTS:
+def constant(name: str | ImplicitNumber) -> Expr:
+    """The constant ``pi`` or ``e``, or a number that is known by what it solves."""
+    if name not in CONSTANTS and not isinstance(name, ImplicitNumber):
         raise ValueError(f"unknown constant {name!r}")
     return _intern("constant", (), name)
 
@@ -258,10 +260,10 @@ def sub(a: Expr, b: Expr) -> Expr:
 
 
 def div(a: Expr, b: Expr) -> Expr:
-    """a over b; division by the number 0 raises :class:`ZeroDivisionError`."""
+    """a over b; division by the number 0 raises :class:`~chetaev.errors.DivisionByZeroError`."""
     if b.op == "number":
         if b.value == 0:
-            raise ZeroDivisionError("division by zero")
+            raise DivisionByZeroError("division by zero")
         if a.op == "number":
             return number(a.value / b.value)
     if a.op == "neg":
@@ -339,6 +341,11 @@ def depth(*roots: Expr) -> int:
 def symbols(*roots: Expr) -> set[tuple[str, int]]:
     """All ``(name, order)`` that occur, also inside definitions."""
     return {n.value for n in postorder(*roots) if n.op == "symbol"}
+
+
+def is_implicit(e: Expr) -> bool:
+    """Whether a number occurs that is known by what it solves only: it has no text."""
+    return any(n.op == "constant" and isinstance(n.value, ImplicitNumber) for n in postorder(e))
 
 
 def definitions(*roots: Expr) -> list[Expr]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from chetaev.errors import ExpressionError, TooLargeError
+from chetaev.errors import DivisionByZeroError, NoValueError, TooLargeError
 
 MAX_DIGITS = 1_000
 """Longest number, in digits."""
@@ -42,7 +42,7 @@ def expect_in_range(value: Fraction) -> None:
 def exact_power(base: Fraction, exponent: int) -> Fraction:
     """A power, if it is not too long to be written down."""
     if base == 0 and exponent < 0:
-        raise ZeroDivisionError("division by zero")
+        raise DivisionByZeroError("division by zero")
     if base in (0, 1, -1):
         return base ** (exponent % 2 if base == -1 else min(exponent, 1) if exponent >= 0 else 1)
     bits = max(base.numerator.bit_length(), base.denominator.bit_length())
@@ -72,12 +72,12 @@ def expect_value(function: str, x: Fraction) -> None:
 
     >>> expect_value("log", Fraction(0))
     Traceback (most recent call last):
-    chetaev.errors.ExpressionError: log(0) has no real value
+    chetaev.errors.NoValueError: log(0) has no real value
       expected a positive number
     """
     inside, expected = _DOMAINS.get(function, (None, ""))
     if inside is not None and not inside(x):
-        raise ExpressionError(f"{function}({x}) has no real value", expected=expected)
+        raise NoValueError(f"{function}({x}) has no real value", expected=expected)
     if function in _GROWING and _GROWING[function](x) > LARGEST_EXPONENT:
         raise TooLargeError(
             f"{function}({x}) is outside the range of double precision",

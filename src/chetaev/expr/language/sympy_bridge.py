@@ -20,6 +20,7 @@ import sympy
 from chetaev.errors import ExpressionError, TooLargeError
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.evaluate import key_name
+from chetaev.expr.graph.implicit_number import ImplicitNumber
 from chetaev.expr.graph.node import Expr, definitions, postorder
 from chetaev.expr.graph.number_range import LARGEST
 from chetaev.expr.graph.table import DataTable
@@ -63,6 +64,8 @@ def _step(node: Expr, done: dict[int, Any], expand: bool) -> sympy.Expr:
         case "number":
             return sympy.Rational(node.value.numerator, node.value.denominator)
         case "constant":
+            if isinstance(node.value, ImplicitNumber):
+                return sympy.Float(node.value.double)
             return sympy.pi if node.value == "pi" else sympy.E
         case "symbol":
             return sympy_symbol(*node.value)

@@ -60,7 +60,7 @@ _LEAVES: dict[str, Callable[[Expr], Layout]] = {
     "number": _number,
     "symbol": lambda node: tree.Name(*node.value),
     "define": lambda node: tree.Name(node.value),
-    "constant": lambda node: tree.Name("pi") if node.value == "pi" else tree.Word(node.value),
+    "constant": lambda node: tree.Name("pi") if node.value == "pi" else tree.Word(str(node.value)),
 }
 
 

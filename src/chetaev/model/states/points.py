@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chetaev.errors import ModelError
+from chetaev.errors import ExhaustedError, ModelError
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.calculus import Calculus
 from chetaev.expr.graph.evaluate import evaluate, evaluate_mp, key_name, mp_context
@@ -66,7 +66,7 @@ def random_points(system: System, count: int, seed: int = 0, digits: int = 50) -
         if tries > (60 * count + HOPELESS if found else HOPELESS):
             if not found and every_constraint(system):
                 raise _no_point()
-            raise ModelError(
+            raise NoPointError(
                 f"only {found} of {count} random points of the constraint could be found",
                 remedy="give an initial state inside the domain of the model: points are drawn around it",
             )
@@ -97,7 +97,7 @@ def sample_point(system: System) -> Mapping[Any, float]:
     """One generic point of Q in double precision, for choices of pivots."""
     found = _generic_point(system)
     if found is None and not every_constraint(system):
-        raise ModelError(
+        raise NoPointError(
             "no state was found at which the model has finite values",
             remedy="is a function undefined everywhere? If not, give an initial state inside the domain of "
             "the model: points are drawn around it",
@@ -107,8 +107,12 @@ def sample_point(system: System) -> Mapping[Any, float]:
     return found
 
 
-def _no_point() -> ModelError:
-    return ModelError(
+class NoPointError(ModelError, ExhaustedError):
+    """No point of Q, or too few, was found: that there is none is not known."""
+
+
+def _no_point() -> NoPointError:
+    return NoPointError(
         "no point of the constraint could be found",
         remedy="do constraints contradict each other, or hide a condition on positions, which is to be given "
         "as a position constraint? If not, give an initial state inside the domain of the model: points are "

@@ -24,7 +24,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from chetaev.effort import beyond
-from chetaev.errors import ChetaevError
+from chetaev.errors import ExhaustedError, NonexistentError
 
 if TYPE_CHECKING:
     from chetaev.expr.exact.effort.ledger import Remembered
@@ -33,7 +33,7 @@ TERMS, MOST_TERMS = 20_000, 1_000_000
 PRODUCTS = 1_000_000
 
 
-class BudgetError(ChetaevError):
+class BudgetError(ExhaustedError):
     """An exact computation would cost more than its budget allows."""
 
 
@@ -41,12 +41,16 @@ class SizeError(BudgetError):
     """A polynomial would have more terms than the budget allows."""
 
 
-class EffortError(ChetaevError):
+class EffortError(ExhaustedError):
     """The effort of a question is spent: whoever asked it gives up, and no part of it tries another way."""
 
 
-class NotRealError(ChetaevError):
+class NotRealError(NonexistentError):
     """An expression that has no real value anywhere, such as sqrt(-1) or 1/(x - x)."""
+
+
+class SingularSystemError(NonexistentError, ValueError):
+    """Linear equations without a solution, or with more than one."""
 
 
 class Budget:

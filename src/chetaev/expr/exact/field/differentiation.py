@@ -87,7 +87,7 @@ def generator_derivative(field: Field, k: int, x: int) -> Element:
 def _rule(field: Field, k: int, x: int) -> Element:
     generator = field.generators[k]
     kind, args = generator.kind, generator.args
-    if kind in ("sign", "constant", "symbol"):
+    if kind in ("sign", "constant", "algebraic", "symbol"):
         return field.zero
     u = args[0]
     du = derivative(u, x)

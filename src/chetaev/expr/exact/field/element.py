@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 from flint import fmpq
 
+from chetaev.errors import DivisionByZeroError
 from chetaev.expr.graph.node import Expr
 
 if TYPE_CHECKING:
@@ -187,9 +188,9 @@ class Element:
         return self * other
 
     def inverse(self) -> Element:
-        """1 over this; :class:`ZeroDivisionError` for zero."""
+        """1 over this; :class:`~chetaev.errors.DivisionByZeroError` for zero."""
         if self.is_blank:
-            raise ZeroDivisionError("division by a function that is zero")
+            raise DivisionByZeroError("division by a function that is zero")
         return self.field.quotient(self.denominator, self.numerator, self.domain)
 
     def __truediv__(self, other: Element | Scalar | Expr) -> Element:
@@ -197,7 +198,7 @@ class Element:
         if b is None:
             return NotImplemented
         if b.is_blank:
-            raise ZeroDivisionError("division by a function that is zero")
+            raise DivisionByZeroError("division by a function that is zero")
         an, ad, bn, bd = self.numerator, self.denominator, b.numerator, b.denominator
         multiply = self.field.tower.multiply
         return self.field.quotient(multiply(an, bd), multiply(ad, bn), self.domain | b.domain)

@@ -17,6 +17,7 @@ from flint import arb, ctx, fmpq
 
 from chetaev.expr.exact.effort import cost
 from chetaev.expr.exact.field.normal_form_zero import is_decided
+from chetaev.expr.graph.implicit_number import ImplicitNumber
 
 if TYPE_CHECKING:
     from chetaev.expr.exact.field.element import Element
@@ -84,8 +85,8 @@ def _polynomial(field: Field, p: Poly, known: dict[int, arb]) -> arb:
 
 def _value(generator: Generator, args: list[arb]) -> arb:
     kind = generator.kind
-    if kind == "constant":
-        return arb.pi()
+    if kind in ("constant", "algebraic"):
+        return generator.name.ball() if isinstance(generator.name, ImplicitNumber) else arb.pi()
     u = args[0]
     if kind == "atan2":
         return arb.atan2(args[0], args[1])

@@ -37,6 +37,7 @@ from chetaev.expr.exact.field.implied_signs import Settlement
 from chetaev.expr.exact.functions import angles, exponentials, inverse_functions, radicals
 from chetaev.expr.exact.polynomials import irreducible
 from chetaev.expr.exact.polynomials.tower import Poly, Tower
+from chetaev.expr.graph.implicit_number import ImplicitNumber
 from chetaev.expr.graph.node import Expr
 
 MOST_TERMS = 100_000
@@ -52,7 +53,7 @@ class Generator:
     index: int
     kind: str
     args: tuple[Element, ...] = ()
-    name: tuple[str, int] | str = ""
+    name: tuple[str, int] | str | ImplicitNumber = ""
     order: int = 1
     partner: int = -1
     depends: frozenset[int] = frozenset()
@@ -84,7 +85,7 @@ class Field:
         self.memo: dict[Expr, Remembered[Element]] = {}
         self.angles = angles.Lattice()
         self.exponents = angles.Lattice()
-        self.functions: dict[tuple[str, ...], Element] = {}
+        self.functions: dict[tuple[Hashable, ...], Element] = {}
         self.roots: dict[str, radicals.Root] = {}
         self.settlement = Settlement(self)
         self.shown: dict[int, Expr] = {}
@@ -210,7 +211,7 @@ class Field:
         self,
         kind: str,
         args: tuple[Element, ...] = (),
-        name: tuple[str, int] | str = "",
+        name: tuple[str, int] | str | ImplicitNumber = "",
         order: int = 1,
     ) -> Generator:
         """One more generator."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from chetaev.errors import DivisionByZeroError
 from chetaev.expr.exact.effort import cost
 from chetaev.expr.exact.polynomials import halfangle
 
@@ -28,7 +29,7 @@ def lowest_terms(field: Field, n: Poly, d: Poly, below: int | None = None) -> tu
     """
     tower = field.tower
     if d.is_zero():
-        raise ZeroDivisionError("division by a function that is zero")
+        raise DivisionByZeroError("division by a function that is zero")
     if n.is_zero():
         return n, tower.one
     if not d.is_constant():

@@ -29,13 +29,14 @@ from typing import TYPE_CHECKING, Protocol
 
 from chetaev.expr.exact.effort.budget import Budget, BudgetError, EffortError, NotRealError
 from chetaev.expr.exact.field.differentiation import closure
+from chetaev.expr.graph.implicit_number import ImplicitNumber
 from chetaev.expr.graph.node import Expr, call, constant, make, number, postorder
 
 if TYPE_CHECKING:
     from chetaev.expr.exact.field.element import Element
 
-DECIDED = frozenset({"symbol", "sin", "cos", "exp"})
-"""Functions on which the normal form decides."""
+DECIDED = frozenset({"symbol", "sin", "cos", "exp", "algebraic"})
+"""Functions on which the normal form decides; one algebraic number, of which all others are polynomials."""
 
 SCALES = (3, 1, -3, 30, -30)
 PRECISIONS = (64, 64, 64, 256, 1024)
@@ -49,7 +50,8 @@ def is_decided(element: Element) -> bool:
     """Whether a normal form other than 0 proves that the function is not zero."""
     field = element.field
     used = (*field.tower.used(element.numerator), *field.tower.used(element.denominator))
-    return all(field.generators[k].kind in DECIDED for k in closure(field, used))
+    kinds = [field.generators[k].kind for k in closure(field, used)]
+    return all(kind in DECIDED for kind in kinds) and kinds.count("algebraic") < 2
 
 
 def witness(element: Element) -> dict[tuple[str, int], Fraction] | None:
@@ -86,6 +88,8 @@ def is_zero(element: Element) -> bool | None:
         return True
     if is_decided(element) or witness(element) is not None:
         return False
+    if any(isinstance(g.name, ImplicitNumber) for g in element.field.generators):
+        return None
     return True if _shown_anew(element) else None
 
 

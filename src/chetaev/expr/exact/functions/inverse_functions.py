@@ -16,16 +16,19 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from flint import fmpq, fmpz
+from flint import fmpq, fmpq_poly, fmpz
 from flint.utils.flint_exceptions import DomainError
 
 from chetaev.expr.exact.effort.budget import NotRealError
 from chetaev.expr.exact.functions import radicals
 from chetaev.expr.exact.functions.radicals import Factors, factors, generator_of, is_positive
+from chetaev.expr.exact.numbers.algebraic_numbers import AlgebraicNumber
+from chetaev.expr.graph.implicit_number import ImplicitNumber
 
 if TYPE_CHECKING:
     from chetaev.expr.exact.field.element import Element
     from chetaev.expr.exact.field.field import Field
+    from chetaev.expr.exact.polynomials.tower import Poly
 
 
 def atom(field: Field, kind: str, *args: Element) -> Element:
@@ -56,14 +59,35 @@ def apply(field: Field, kind: str, args: tuple[Element, ...]) -> Element:
     return odd(field, kind, args[0])
 
 
-def constant(field: Field, name: str) -> Element:
-    """π or e."""
+def constant(field: Field, name: str | ImplicitNumber) -> Element:
+    """π, e, or a number that is known by what it solves; algebraic ones as P(α), with the relation of α."""
+    if isinstance(name, AlgebraicNumber):
+        return algebraic(field, name)
     if name == "e":
         return field.exp(field.one)
     key = ("constant", name)
     if key not in field.functions:
         field.functions[key] = field.variable(field.adjoin("constant", name=name).index)
     return field.functions[key]
+
+
+def algebraic(field: Field, number: AlgebraicNumber) -> Element:
+    """P(α) as a polynomial in a generator with the relation m(α) = 0."""
+    m, key = number.field.polynomial, ("algebraic", number.field)
+    if key not in field.functions:
+        root = AlgebraicNumber(number.field, fmpq_poly([0, 1]))
+        k = field.adjoin("algebraic", name=root).index
+        degree = int(m.degree())
+        field.tower.relate(k, degree, _polynomial(field, -m + fmpq_poly([0] * degree + [1]), k))
+        field.functions[key] = field.variable(k)
+    alpha = field.functions[key]
+    return field.polynomial(_polynomial(field, number.polynomial, field.tower.used(alpha.numerator)[0]))
+
+
+def _polynomial(field: Field, p: fmpq_poly, k: int) -> Poly:
+    """A polynomial in one generator."""
+    x = field.tower.variable(k)
+    return sum((x**i * c for i, c in enumerate(p.coeffs())), field.tower.zero)
 
 
 def log(field: Field, u: Element) -> Element:

@@ -29,7 +29,7 @@ from fractions import Fraction
 from flint import fmpq, fmpq_mat
 
 from chetaev.expr.exact.effort import cost
-from chetaev.expr.exact.effort.budget import BudgetError
+from chetaev.expr.exact.effort.budget import BudgetError, SingularSystemError
 from chetaev.expr.exact.field.element import Element
 from chetaev.expr.exact.field.field import Field
 from chetaev.expr.exact.linear.minors import Rows, Vector, field_of
@@ -274,7 +274,7 @@ def nullspace(rows: Rows, columns: Sequence[int] | None = None) -> list[list[Ele
     """
     e = echelon(rows, columns)
     if columns is not None and echelon(rows).rank != e.rank:
-        raise ValueError("the chosen columns do not carry the full rank")
+        raise SingularSystemError("the chosen columns do not carry the full rank")
     basis = []
     for free in range(e.columns):
         if free in e.pivots:
@@ -288,16 +288,16 @@ def nullspace(rows: Rows, columns: Sequence[int] | None = None) -> list[list[Ele
 
 
 def solve(rows: Rows, right: Vector) -> list[Element]:
-    """The solution of A x = b; :class:`ValueError` if there is none or it is not unique."""
+    """The solution of A x = b; :class:`SingularSystemError` if there is none or it is not unique."""
     if not rows:
         return []
     n = len(rows[0])
     e = echelon([[*row, b] for row, b in zip(rows, right, strict=True)], range(n))
     full = echelon([[*row, b] for row, b in zip(rows, right, strict=True)]) if len(rows) > n else e
     if e.rank < n:
-        raise ValueError(f"the matrix is singular: rank {e.rank} of {n}")
+        raise SingularSystemError(f"the matrix is singular: rank {e.rank} of {n}")
     if full.rank > n:
-        raise ValueError("the equations contradict each other")
+        raise SingularSystemError("the equations contradict each other")
     return [e.entry(i, n) for i in range(n)]
 
 
@@ -318,14 +318,14 @@ def solve_columns(rows: Rows, rights: Sequence[Vector]) -> list[list[Element]]:
     if all(a is not None for a in numbers):
         matrix = fmpq_mat(n, n, [fmpq(a.numerator, a.denominator) for a in numbers if a is not None])
         if matrix.rank() < n:
-            raise ValueError(f"the matrix is singular: rank {matrix.rank()} of {n}")
+            raise SingularSystemError(f"the matrix is singular: rank {matrix.rank()} of {n}")
         table = [[Fraction(int(x.p), int(x.q)) for x in row] for row in matrix.inv().tolist()]
         for j in moving:
             found[j] = [_weighted(row, rights[j]) for row in table]
         return found
     e = echelon([[*row, *(rights[j][i] for j in moving)] for i, row in enumerate(rows)], range(n))
     if e.rank < n:
-        raise ValueError(f"the matrix is singular: rank {e.rank} of {n}")
+        raise SingularSystemError(f"the matrix is singular: rank {e.rank} of {n}")
     for place, j in enumerate(moving):
         found[j] = [e.entry(i, n + place) for i in range(n)]
     return found
@@ -338,11 +338,11 @@ def _weighted(weights: Sequence[Fraction], elements: Vector) -> Element:
 
 
 def inverse(rows: Rows) -> list[list[Element]]:
-    """The inverse matrix; :class:`ValueError` if it is singular."""
+    """The inverse matrix; :class:`SingularSystemError` if it is singular."""
     n = len(rows)
     field = field_of(rows)
     unit = [[field.one if i == j else field.zero for j in range(n)] for i in range(n)]
     e = echelon([[*row, *u] for row, u in zip(rows, unit, strict=True)], range(n))
     if e.rank < n:
-        raise ValueError(f"the matrix is singular: rank {e.rank} of {n}")
+        raise SingularSystemError(f"the matrix is singular: rank {e.rank} of {n}")
     return [[e.entry(i, n + j) for j in range(n)] for i in range(n)]

@@ -20,13 +20,15 @@ from typing import Any
 
 from flint import arb, fmpq
 
+from chetaev.errors import ExhaustedError
+from chetaev.expr.graph.implicit_number import ImplicitNumber
 from chetaev.expr.graph.node import Expr, postorder
 
 Name = tuple[str, int]
 Gradient = dict[int, arb]
 
 
-class OutsideDomainError(ArithmeticError):
+class OutsideDomainError(ExhaustedError, ArithmeticError):
     """A point where the expression has no real value, or where the precision does not show one."""
 
 
@@ -94,6 +96,8 @@ def _apply(op: str, args: list[arb], value: Any) -> arb:
     if op == "number":
         return arb(value)
     if op == "constant":
+        if isinstance(value, ImplicitNumber):
+            return value.ball()
         return arb.pi() if value == "pi" else arb.const_e()
     if op == "define":
         return args[0]

@@ -18,12 +18,14 @@ from math import isqrt
 from random import Random
 from typing import TYPE_CHECKING
 
+from chetaev.errors import ExhaustedError
+
 if TYPE_CHECKING:
     from chetaev.expr.exact.field.field import Generator
     from chetaev.expr.exact.polynomials.tower import Poly, Tower
 
 
-class UnluckyError(Exception):
+class UnluckyError(ExhaustedError):
     """A point that cannot be used: a denominator vanishes there, or a root does not exist modulo p."""
 
 

@@ -317,8 +317,9 @@ def _atom(generator: Generator) -> Expr:
     if kind == "symbol":
         assert isinstance(generator.name, tuple)
         return graph.symbol(*generator.name)
-    if kind == "constant":
-        return graph.constant(str(generator.name))
+    if kind in ("constant", "algebraic"):
+        assert not isinstance(generator.name, tuple)
+        return graph.constant(generator.name)
     args = [_by_name(a) or to_expr(a) for a in generator.args]
     if kind == "root":
         if generator.order == 2:

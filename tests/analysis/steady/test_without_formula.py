@@ -1,0 +1,164 @@
+"""Verdicts at states that have no formula: roots of cubics, zeros of x − cos x, curves of equilibria.
+
+There a zero is computed as ±1e-17, and its sign is nothing. Signs are those of algebraic numbers, which are
+decided, or of balls that exclude zero.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mpmath
+import pytest
+import sympy
+
+import chetaev as ch
+
+
+def natural(V: str, *names: str, **more: Any) -> ch.System:
+    names = names or ("x",)
+    kinetic = " + ".join(f"{n}'^2/2" for n in names)
+    return ch.System(coordinates=list(names), lagrangian=f"{kinetic} - ({V})", **more)
+
+
+def first_order(rates: dict[str, str], **more: Any) -> ch.System:
+    """x' = X(x), as constraints that leave nothing free."""
+    kinetic = " + ".join(f"{n}'^2/2" for n in rates)
+    constraints = [f"{n}' = {e}" for n, e in rates.items()]
+    return ch.System(coordinates=list(rates), lagrangian=kinetic, constraints=constraints, **more)
+
+
+def near(found: Any, **place: float) -> Any:
+    (one,) = [e for e in found if all(abs(e.state[n] - x) < 1e-6 for n, x in place.items())]
+    return one
+
+
+ROOT = 1.324717957244746
+"""Of x³ = x + 1."""
+
+
+@pytest.mark.parametrize(
+    ("system", "stable"),
+    [
+        (first_order({"x": "-(x^3 - x - 1)^2"}), False),
+        (first_order({"x": "-(x^3 - x - 1)"}), True),
+        (natural("-(x^3 - x - 1)^3"), False),
+        (natural("-10^12*(x^3 - x - 1)^3"), False),
+        (natural("10^12*(x^3 - x - 1)^3"), False),
+        (natural("(x^3 - x - 1)^4"), True),
+        (natural("-(x^3 - x - 1)^4"), False),
+        (natural("(x^3 - x - 1)^2"), True),
+        (natural("(x^3 - x - 1)^2", forces={"x": "(x^3-x-1)*x' + x'^3"}), False),
+        (natural("(x^3 - x - 1)^2", forces={"x": "(x^3-x-1)*x' - x'^3"}), True),
+    ],
+    ids=str,
+)
+def test_a_root_of_a_cubic_M6(system: ch.System, stable: bool) -> None:
+    found = near(ch.equilibria(system), x=ROOT)
+    assert found.stable is stable
+    assert "x" not in found.exact
+
+
+@pytest.mark.parametrize(
+    "V", ["(x^4 + y^4 - 1)^2", "(x^2 - y^3)^2", "(x^3 + x - y^3)^2", "(x^2 + y^2 - 2)^2"]
+)
+def test_damped_curves_of_equilibria_are_stable_where_they_are_minima_M6(V: str) -> None:
+    system = natural(V, "x", "y", forces={"x": "-x'", "y": "-y'"})
+    found = [e for e in ch.equilibria(system) if e.free]
+    assert found
+    for e in found:
+        assert e.stable in (True, None)
+        assert (e.eigenvalues == 0).sum() == 1
+        assert "asymptotically" not in e.reason
+
+
+def test_a_zero_that_a_search_found_is_known_to_any_digit() -> None:
+    (found,) = ch.equilibria(natural("10^9*(x - cos(x))^2"))
+    assert found.stable is True
+    (found,) = ch.equilibria(first_order({"x": "-x + cos(x)"}))
+    assert found.stable is True
+    assert found.eigenvalues[0].real == pytest.approx(-1 - mpmath.sin(found.state["x"]))
+
+
+# --- families whose truth is known ------------------------------------------------------------------
+
+POLYNOMIALS = (
+    "x^3 - x - 1", "x^3 - 2", "x^3 + x - 3", "x^4 - 2", "x^4 - x - 1", "x^5 - x - 1", "x^5 - 3*x + 1",
+    "x^3 - 3*x + 1", "2*x^3 - 5*x + 7", "x^5 + x - 5", "x^7 - x - 3",
+)  # fmt: skip
+
+
+def truth(V: sympy.Expr, x0: mpmath.mpf) -> bool | None:
+    """Whether V has a minimum: by the first derivative that is not zero, at sixty digits."""
+    x = sympy.Symbol("x")
+    for order in range(1, 12):
+        V = sympy.diff(V, x)
+        value = sympy.lambdify(x, V, "mpmath")(x0)
+        if abs(value) > mpmath.mpf(10) ** -30:
+            return order % 2 == 0 and value > 0
+    return None
+
+
+def roots(p: sympy.Expr) -> list[mpmath.mpf]:
+    with mpmath.workdps(60):
+        coefficients = [mpmath.mpf(int(c)) for c in sympy.Poly(p).all_coeffs()]
+        found = mpmath.polyroots(coefficients, maxsteps=500, extraprec=400)
+        return sorted(mpmath.re(z) for z in found if abs(mpmath.im(z)) < 1e-40)
+
+
+def check(text: str, power: int, sign: int) -> int:
+    """All equilibria of V = ± p^k against their truth; how many."""
+    x = sympy.Symbol("x")
+    p = sympy.sympify(text.replace("^", "**"))
+    V = sign * p**power
+    found = ch.equilibria(natural(f"{sign}*({text})^{power}"))
+    assert found.complete
+    V_x = sympy.diff(p, x) * (p if power > 1 else 1)
+    places = roots(sympy.prod(f for f, _ in sympy.factor_list(V_x)[1]))
+    assert [e.state["x"] for e in found] == pytest.approx(places, abs=1e-9)
+    with mpmath.workdps(60):
+        for e, x0 in zip(found, places, strict=True):
+            assert e.stable is truth(V, x0), (text, power, sign, e.where)
+    return len(found)
+
+
+def signs_of_rates(text: str, power: int, sign: int) -> int:
+    """x' = ± p^k: semistable where k is even; terms beyond the second are told where they are rational."""
+    x = sympy.Symbol("x")
+    p = sympy.sympify(text.replace("^", "**"))
+    found = ch.equilibria(first_order({"x": f"{sign}*({text})^{power}"}))
+    assert found.complete
+    for e in found:
+        slope = sign * sympy.diff(p, x).subs(x, e.state["x"])
+        right = bool(slope < 0) if power % 2 else False
+        assert e.stable is right or (power > 2 and e.stable is None), (text, power, sign, e.where)
+    return len(found)
+
+
+@pytest.mark.parametrize("text", POLYNOMIALS[:2])
+def test_powers_of_polynomials_M6(text: str) -> None:
+    assert check(text, 3, -1)
+    assert signs_of_rates(text, 2, -1)
+
+
+@pytest.mark.slow
+def test_two_hundred_equilibria_without_formula_M6() -> None:
+    count = sum(check(p, k, s) for p in POLYNOMIALS for k in (1, 2, 3, 4) for s in (1, -1))
+    count += sum(signs_of_rates(p, k, s) for p in POLYNOMIALS for k in (1, 2, 3, 4) for s in (1, -1))
+    assert count >= 200
+
+
+# --- a family is judged at its general member -------------------------------------------------------
+
+BODY = {"x": "(1 - 2/3)/2*y*z", "y": "(2/3 - 2)/1*z*x", "z": "(2 - 1)/(2/3)*x*y"}
+
+
+@pytest.mark.parametrize("initial", [None, {"x": 1, "y": 0, "z": 0}, {"x": 0, "y": 2, "z": 0}])
+def test_the_intermediate_axis_is_unstable_M6(initial: dict[str, float] | None) -> None:
+    found = ch.equilibria(first_order(BODY, **({"initial": initial} if initial else {})))
+    verdicts = {e.free: e.stable for e in found}
+    assert verdicts == {("x",): True, ("y",): False, ("z",): True}
+    (middle,) = [e for e in found if e.free == ("y",)]
+    assert middle.state["y"] != 0
+    if not (initial and initial["y"]):
+        assert "exceptional is y = 0, which is stable" in middle.reason
