@@ -80,8 +80,8 @@ def arms(seed: int) -> tuple[ch.System, float, list[tuple[float, bool]]]:
         polynomial = polynomial[1:-1]
     found = []
     for z in np.roots(polynomial):
-        if abs(abs(z) - 1) < 1e-9:
-            a = float(np.angle(z))
+        if abs(abs(z) - 1) < 1e-6 and all(abs(z - np.exp(1j * b)) > 1e-6 for b, _ in found):
+            a = float(np.angle(z)) if abs(z + 1) > 1e-6 else math.pi
             J = 5 + i1 * math.sin(a) + i2 * math.cos(a)
             dJ, ddJ = i1 * math.cos(a) - i2 * math.sin(a), -i1 * math.sin(a) - i2 * math.cos(a)
             bend = -v1 * math.cos(a) - 4 * v2 * math.sin(2 * a) - w**2 / 2 * ddJ + w**2 * dJ**2 / J
@@ -95,7 +95,7 @@ def compared(seed: int) -> int:
     found = ch.relative_equilibria(system, ["phi"], given={"phi'": w})
     assert found.complete
     told = sorted((math.remainder(e.state["a"], 2 * math.pi), e.stable) for e in found)
-    assert [a for a, _ in told] == pytest.approx([a for a, _ in wanted], abs=1e-8), seed
+    assert [a for a, _ in told] == pytest.approx([a for a, _ in wanted], abs=1e-7), seed
     assert [s for _, s in told] == [s for _, s in wanted], seed
     return len(told)
 

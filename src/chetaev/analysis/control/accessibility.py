@@ -28,7 +28,7 @@ from chetaev.analysis.linear.exact_state import exact_state
 from chetaev.checked_arguments import table
 from chetaev.effort import EFFORT, beyond, expect_effort
 from chetaev.errors import ModelError
-from chetaev.expr.exact import BudgetError, EffortError, Element, Field, GivenUp, answer, ask
+from chetaev.expr.exact import EffortError, Element, Field, GivenUp, answer, ask
 from chetaev.expr.exact.linear.matrix import nullspace
 from chetaev.expr.graph.node import Expr, number, substitute, symbol
 from chetaev.geometry import Distribution, GeometryError
@@ -82,11 +82,17 @@ def accessibility(
     expect_system(system, "ch.accessibility")
     effort = expect_effort(effort)
     given = None if at is None else table(at, "the state", "a dictionary such as {'x': 1, 'x_dot': 0}")
-    try:
+
+    def answered() -> Accessibility:
         control = control_affine(system, inputs, effort)
         return _asked(control, None if given is None else _state(control, given))
-    except (BudgetError, EffortError):
-        raise ModelError(f"whether inputs reach an open set of states is {beyond(effort)}") from None
+
+    try:
+        found = ask(answered)
+        if isinstance(found, GivenUp):
+            words = beyond(effort) if found.limit else f"not decided: {found.reason}"
+            raise ModelError(f"whether inputs reach an open set of states is {words}")
+        return found
     except GeometryError as error:
         raise ModelError(f"the vector fields of the system cannot be bracketed: {error}") from None
 
@@ -197,13 +203,13 @@ def _local(
 
     def seen() -> tuple[LinearControl | None, bool]:
         tangent = _tangent(control, values)
-        linear = None if control.timed else linear_control(control, values, tangent, full)
+        linear = None if control.timed else answer(ask(linear_control, control, values, tangent, full))
         return linear, generic is not False and _spans(control, values, full)
 
     found = ask(seen)
     if isinstance(found, GivenUp):
         if not found.undefined:  # what brackets do at this state is not decided within the effort
-            raise BudgetError(found.reason)
+            raise EffortError(found.reason)
         raise ModelError(
             "the vector fields have no exact value at this state",
             remedy="choose a state inside the domain of the law and of its quasi-velocities",

@@ -23,13 +23,12 @@ automatic differentiation; written out they are long.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
 
 import casadi
 
 from chetaev.analysis.control.control_affine import ControlAffine
 from chetaev.analysis.control.invariants import invariants
-from chetaev.expr.exact import BudgetError, EffortError, Element
+from chetaev.expr.exact import Element, GivenUp, ask
 from chetaev.expr.exact.linear.matrix import dot
 from chetaev.expr.graph.engine import Engine
 from chetaev.expr.graph.node import symbol
@@ -45,10 +44,15 @@ def flat_outputs(control: ControlAffine) -> Iterator[tuple[Element, Element]]:
         return
     if control.on or control.chart.dimension < 3:
         return
-    try:
-        yield from islice(_flat_outputs(control), MOST)
-    except (BudgetError, EffortError, GeometryError):
-        return
+    pairs = _flat_outputs(control)
+    for _ in range(MOST):
+        try:
+            pair = ask(next, pairs, None)
+        except GeometryError:  # fields that cannot be bracketed
+            return
+        if pair is None or isinstance(pair, GivenUp):
+            return
+        yield pair
 
 
 def _flat_outputs(control: ControlAffine) -> Iterator[tuple[Element, Element]]:

@@ -31,7 +31,7 @@ from chetaev.equations.quasi.given_quasi_velocities import frame_of_model
 from chetaev.equations.quasi.law_on_frame import law_in
 from chetaev.equations.quasi.quasi_frame import QuasiFrame
 from chetaev.errors import ModelError
-from chetaev.expr.exact import Budget, BudgetError, EffortError, Element, Field
+from chetaev.expr.exact import Budget, Element, Field, GivenUp, ask
 from chetaev.expr.exact.effort.budget import SingularSystemError
 from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.graph.node import Expr, add, postorder, substitute, symbol, symbols
@@ -138,11 +138,11 @@ def control_affine(system: System, inputs: object, effort: int = 10_000_000) -> 
 
 def fields_or_names(system: System, inputs: object) -> ControlAffine:
     """As :func:`control_affine`, and without the fields where they are too long to be written down."""
-    try:
+    if inputs is None:
         return control_affine(system, inputs)
-    except (BudgetError, EffortError):
-        if inputs is None:
-            raise
+    found = ask(control_affine, system, inputs)
+    if not isinstance(found, GivenUp):
+        return found
     names = expect_names(inputs, "inputs", (*system.coordinates, *system.parameters), "coordinate")
     frame = frame_of_model(system)
     field, u = Field(), [s.value for s in frame.symbols]

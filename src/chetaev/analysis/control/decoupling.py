@@ -32,7 +32,7 @@ from chetaev.analysis.control.control_affine import control_affine
 from chetaev.analysis.control.symmetric_products import SymmetricAlgebra
 from chetaev.effort import EFFORT, beyond, expect_effort
 from chetaev.errors import ModelError
-from chetaev.expr.exact import BudgetError, EffortError, Element
+from chetaev.expr.exact import Element, GivenUp, ask
 from chetaev.expr.exact.linear.growing_echelon import GrowingEchelon
 from chetaev.expr.exact.linear.matrix import solve
 from chetaev.expr.graph.node import Expr
@@ -141,7 +141,8 @@ def decoupling(system: System, inputs: Iterable[str], *, effort: int = 10 * EFFO
     effort = expect_effort(effort)
     if inputs is None:
         raise ModelError("there are no inputs", expected="coordinates on which forces act")
-    try:
+
+    def found() -> Decoupling:
         control = control_affine(system, inputs, effort)
         algebra = SymmetricAlgebra.of(control)
         if algebra is None:
@@ -151,10 +152,15 @@ def decoupling(system: System, inputs: Iterable[str], *, effort: int = 10 * EFFO
                 remedy="set the parameters of springs, dampers and weights to zero",
             )
         return _solved(algebra, control.names)
-    except (BudgetError, EffortError):
-        raise ModelError(f"which fields are decoupling is {beyond(effort)}") from None
+
+    try:
+        fields = ask(found)
     except GeometryError as error:
         raise ModelError(f"the vector fields of the system cannot be bracketed: {error}") from None
+    if isinstance(fields, GivenUp):
+        words = beyond(effort) if fields.limit else f"not decided: {fields.reason}"
+        raise ModelError(f"which fields are decoupling is {words}")
+    return fields
 
 
 def _solved(algebra: SymmetricAlgebra, names: tuple[str, ...]) -> Decoupling:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from chetaev.analysis.control.control_affine import ControlAffine
-from chetaev.expr.exact import BudgetError, EffortError, Element, Field, NotRealError
+from chetaev.expr.exact import Element, Field
 from chetaev.expr.exact.linear.growing_echelon import GrowingEchelon
 from chetaev.expr.graph.node import Expr
 from chetaev.geometry import Chart, VectorField
@@ -118,7 +118,3 @@ class PointValues:
         for row in rows:
             made.add(row)
         return made
-
-
-UNDEFINED = (ZeroDivisionError, NotRealError, BudgetError, EffortError)
-"""What says that a field has no exact value at a point, or none within the effort."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from chetaev.analysis.control.control_affine import ControlAffine
-from chetaev.analysis.control.lie_brackets import UNDEFINED, PointValues
+from chetaev.analysis.control.lie_brackets import PointValues
 from chetaev.analysis.control.local_control import kalman_rows
 from chetaev.analysis.linear.characteristic import characteristic
 from chetaev.analysis.linear.spectrum import Spectrum, of_factors
@@ -63,19 +63,16 @@ def linear_control(
     control: ControlAffine, values: PointValues, tangent: Rows, full: int
 ) -> LinearControl | None:
     """At a point; `tangent` is a basis of the tangent space of the state space. None without exact values."""
-    try:
-        kept, rank = kalman_rows(control, values, full)
-        rest = all(a.is_zero is True for a in values.at(control.drift))
-        names = tuple(B.name for B in kept)
-        if rank == full:
-            return LinearControl(rank, full, True, rest, None, True if rest else None, names)
-        if not rest or not values.certain:
-            return LinearControl(rank, full, None, rest, None, None, names)
-        rows = [values.at(B.field) for B in kept]
-        left = _quotient(control, values, tangent, rows)
-        spectrum = of_factors(characteristic(left))
-    except UNDEFINED:
-        return None
+    kept, rank = kalman_rows(control, values, full)
+    rest = all(a.is_zero is True for a in values.at(control.drift))
+    names = tuple(B.name for B in kept)
+    if rank == full:
+        return LinearControl(rank, full, True, rest, None, True if rest else None, names)
+    if not rest or not values.certain:
+        return LinearControl(rank, full, None, rest, None, None, names)
+    rows = [values.at(B.field) for B in kept]
+    left = _quotient(control, values, tangent, rows)
+    spectrum = of_factors(characteristic(left))
     verdict: bool | None = None
     if spectrum is not None:
         if spectrum.count(1) or spectrum.count(0):

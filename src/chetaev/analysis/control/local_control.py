@@ -20,8 +20,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from chetaev.analysis.control.control_affine import ControlAffine
-from chetaev.analysis.control.lie_brackets import UNDEFINED, NamedBracket, PointValues, every, generators
-from chetaev.expr.exact import Element
+from chetaev.analysis.control.lie_brackets import NamedBracket, PointValues, every, generators
+from chetaev.expr.exact import Element, answer, ask
 from chetaev.results import PlainData
 
 LONGEST = 6
@@ -75,11 +75,11 @@ def local_control(control: ControlAffine, values: PointValues, full: int, linear
         return LocalControl(None, "brackets at the point do not span within the effort", "")
     if linear == full:
         return LocalControl(True, "the linearisation is controllable", "Kalman 1960; Lee and Markus 1967")
-    refused = _single_input(control, values)
+    refused = answer(ask(_single_input, control, values))
     if refused is not None:
         return refused
     for weights in _weights(len(control.inputs)):
-        found = _neutralised(control, values, full, weights)
+        found = answer(ask(_neutralised, control, values, full, weights))
         if found is not None:
             return found
     return LocalControl(
@@ -92,13 +92,10 @@ def _single_input(control: ControlAffine, values: PointValues) -> LocalControl |
         return None
     X, Y = generators(control)
     bad = Y.of(X.of(Y))
-    try:
-        linear, _ = kalman_rows(control, values, values.width)
-        span = values.span([values.at(B.field) for B in linear])
-        outside = any(a.is_zero is False for a in span.reduce(values.at(bad.field)))
-        outside = outside and values.certain
-    except UNDEFINED:
-        return None
+    linear, _ = kalman_rows(control, values, values.width)
+    span = values.span([values.at(B.field) for B in linear])
+    outside = any(a.is_zero is False for a in span.reduce(values.at(bad.field)))
+    outside = outside and values.certain
     if not outside:
         return None
     return LocalControl(
@@ -124,29 +121,26 @@ def _neutralised(
 ) -> LocalControl | None:
     """True where every bad bracket is a combination of those of less weight."""
     rows: dict[int, list[tuple[NamedBracket, list[Element]]]] = {}
-    try:
-        reached = 0
-        for level in every(control, LONGEST):
-            for B in level:
-                weight = sum(w * d for w, d in zip(weights, B.degrees, strict=True))
-                rows.setdefault(weight, []).append((B, values.at(B.field)))
-            reached = level[0].length
-        span, neutralised = values.span(), []
-        for weight in sorted(rows):
-            if weight >= (reached + 1) * min(weights):
-                return None  # brackets of this weight are not all known
-            for B, row in rows[weight]:
-                if is_bad(B):
-                    if not span.contains(row):
-                        return None
-                    neutralised += [B.name] if any(not a.is_zero for a in row) else []
-            for _, row in rows[weight]:
-                span.add(row)
-            if span.rank == full:
-                what = f"bad brackets are neutralised: {', '.join(neutralised)}" if neutralised else (
-                    "bad brackets vanish there")  # fmt: skip
-                said = f"brackets span, and {what}, with the weights {', '.join(map(str, weights))}"
-                return LocalControl(True, said, "Sussmann 1987; Bianchini and Stefani 1993")
-    except UNDEFINED:
-        return None
+    reached = 0
+    for level in every(control, LONGEST):
+        for B in level:
+            weight = sum(w * d for w, d in zip(weights, B.degrees, strict=True))
+            rows.setdefault(weight, []).append((B, values.at(B.field)))
+        reached = level[0].length
+    span, neutralised = values.span(), []
+    for weight in sorted(rows):
+        if weight >= (reached + 1) * min(weights):
+            return None  # brackets of this weight are not all known
+        for B, row in rows[weight]:
+            if is_bad(B):
+                if not span.contains(row):
+                    return None
+                neutralised += [B.name] if any(not a.is_zero for a in row) else []
+        for _, row in rows[weight]:
+            span.add(row)
+        if span.rank == full:
+            what = f"bad brackets are neutralised: {', '.join(neutralised)}" if neutralised else (
+                "bad brackets vanish there")  # fmt: skip
+            said = f"brackets span, and {what}, with the weights {', '.join(map(str, weights))}"
+            return LocalControl(True, said, "Sussmann 1987; Bianchini and Stefani 1993")
     return None

@@ -40,7 +40,7 @@ from chetaev.analysis.control.steering_task import SteeringTask, along, read_tas
 from chetaev.checked_arguments import choice
 from chetaev.effort import EFFORT, expect_effort, written
 from chetaev.errors import ModelError
-from chetaev.expr.exact import BudgetError, EffortError
+from chetaev.expr.exact import GivenUp, ask
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.flow.data.result_names import renamed
 from chetaev.flow.data.simulate import simulate
@@ -118,10 +118,9 @@ def steer(
     effort = expect_effort(effort)
     if method is not None:
         method = choice(method, "the method", METHODS)
-    try:
-        control = fields_or_names(system, inputs)
-    except (BudgetError, EffortError):
-        raise ModelError("the vector fields of the system are too long to be written down") from None
+    control = ask(fields_or_names, system, inputs)
+    if isinstance(control, GivenUp):
+        raise ModelError("the vector fields of the system are too long to be written down")
     if not control.inputs:
         raise ModelError(
             "the constraints leave no velocity to choose, so that there is nothing to steer with"

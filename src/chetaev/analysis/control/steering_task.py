@@ -16,7 +16,7 @@ from chetaev.analysis.control.invariants import invariants
 from chetaev.analysis.linear.state_matrices import expect_names
 from chetaev.checked_arguments import number, shown, table, with_dot
 from chetaev.errors import ModelError
-from chetaev.expr.exact import BudgetError, EffortError
+from chetaev.expr.exact import Element, answer, ask
 from chetaev.expr.graph.evaluate import evaluate, key_name
 from chetaev.expr.graph.node import Expr, postorder, symbols
 from chetaev.expr.language.parser import parse
@@ -167,14 +167,18 @@ def unreachable(task: SteeringTask) -> str | None:
     control = task.control
     if not control.known or not control.smooth:
         return None
-    try:
+
+    def found() -> list[Element]:
         fields = control.fields if control.timed or control.drift.is_zero else with_time(control)
         hull = Distribution.spanned_by(list(fields), control.on, fields[0].chart, check=False)
         flag = hull.derived_flag
         if flag.ranks[-1] == hull.dimension or not flag.proved:
-            return None
-        laws = invariants(flag.last, fields)
-    except (BudgetError, EffortError, GeometryError):
+            return []
+        return invariants(flag.last, fields)
+
+    try:
+        laws = answer(ask(found)) or []
+    except GeometryError:  # fields that cannot be bracketed
         return None
     for F in laws:
         e = F.to_expr()

@@ -21,8 +21,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from chetaev.analysis.control.control_affine import ControlAffine
-from chetaev.analysis.control.lie_brackets import UNDEFINED, PointValues
-from chetaev.expr.exact import Element
+from chetaev.analysis.control.lie_brackets import PointValues
+from chetaev.expr.exact import Element, GivenUp, ask
 from chetaev.expr.exact.linear.growing_echelon import GrowingEchelon
 from chetaev.geometry import Distribution, VectorField
 from chetaev.geometry.chart.zeros import Zeros
@@ -189,8 +189,10 @@ def at_rest(algebra: SymmetricAlgebra, values: PointValues | None) -> AtRest:
     names = tuple(P.name for P in kept)
     verdict: bool | None = None
     reason = ""
-    if values is not None and accessible:
-        verdict, reason = _controllable(algebra, values, full, len(kept)) if proved else (None, "")
+    if values is not None and accessible and proved:
+        found = ask(_controllable, algebra, values, full, len(kept))
+        unknown = None, "the products have no exact values there within the effort"
+        verdict, reason = unknown if isinstance(found, GivenUp) else found
     return AtRest(names, len(kept), rank, full, accessible, verdict, reason)
 
 
@@ -202,34 +204,31 @@ def _controllable(
     Once good ones span as much as Sym(Y) does anywhere, `whole`, all bad ones of higher degree are
     combinations.
     """
-    try:
-        good = GrowingEchelon(algebra.size, values.span().zeros)
-        kept: list[SymmetricProduct] = []
-        neutralised: list[str] = []
-        rows: list[list[Element]] = []
-        for level in algebra.by_degree():
-            at = [(P, [values.of(c) for c in P.components]) for P in level]
-            for P, row in at:
-                if P.bad and any(not e.is_zero for e in row):
-                    if not good.contains(row):
-                        return (
-                            None,
-                            f"the bad product {P.name} is no combination of good ones of lower degree",
-                        )
-                    neutralised.append(P.name)
-            for P, row in at:
-                if not P.bad and good.add(row):
-                    kept.append(P)
-            if good.rank < whole:
-                continue
-            fields = [algebra.field(P.components) for P in kept]
-            rows = [values.at(X) for X in _with_brackets(fields)]
-            span = values.span([row + [row[0].field.zero] * (values.width - len(row)) for row in rows])
-            if span.rank >= full:
-                what = f"{', '.join(neutralised)} are neutralised" if neutralised else "bad ones vanish there"
-                return True, f"symmetric products and their brackets span, and {what}"
-    except UNDEFINED:
-        return None, "the products have no exact values there within the effort"
+    good = GrowingEchelon(algebra.size, values.span().zeros)
+    kept: list[SymmetricProduct] = []
+    neutralised: list[str] = []
+    rows: list[list[Element]] = []
+    for level in algebra.by_degree():
+        at = [(P, [values.of(c) for c in P.components]) for P in level]
+        for P, row in at:
+            if P.bad and any(not e.is_zero for e in row):
+                if not good.contains(row):
+                    return (
+                        None,
+                        f"the bad product {P.name} is no combination of good ones of lower degree",
+                    )
+                neutralised.append(P.name)
+        for P, row in at:
+            if not P.bad and good.add(row):
+                kept.append(P)
+        if good.rank < whole:
+            continue
+        fields = [algebra.field(P.components) for P in kept]
+        rows = [values.at(X) for X in _with_brackets(fields)]
+        span = values.span([row + [row[0].field.zero] * (values.width - len(row)) for row in rows])
+        if span.rank >= full:
+            what = f"{', '.join(neutralised)} are neutralised" if neutralised else "bad ones vanish there"
+            return True, f"symmetric products and their brackets span, and {what}"
     return None, "symmetric products and their brackets do not span there within the degrees tried"
 
 
