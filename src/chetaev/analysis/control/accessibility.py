@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from chetaev.analysis.control.control_affine import ControlAffine, control_affine, with_time
-from chetaev.analysis.control.invariants import invariants
+from chetaev.analysis.control.invariants import invariants, kept_under_inputs
 from chetaev.analysis.control.lie_brackets import PointValues, every, spanning
 from chetaev.analysis.control.linear_control import LinearControl, linear_control
 from chetaev.analysis.control.local_control import LocalControl, local_control
@@ -28,7 +28,7 @@ from chetaev.analysis.linear.exact_state import exact_state
 from chetaev.checked_arguments import table
 from chetaev.effort import EFFORT, beyond, expect_effort
 from chetaev.errors import ModelError
-from chetaev.expr.exact import EffortError, Element, Field, GivenUp, answer, ask
+from chetaev.expr.exact import Element, Field, GivenUp, answer, ask
 from chetaev.expr.exact.linear.matrix import nullspace
 from chetaev.expr.graph.node import Expr, number, substitute, symbol
 from chetaev.geometry import Distribution, GeometryError
@@ -83,59 +83,74 @@ def accessibility(
     effort = expect_effort(effort)
     given = None if at is None else table(at, "the state", "a dictionary such as {'x': 1, 'x_dot': 0}")
 
-    def answered() -> Accessibility:
-        control = control_affine(system, inputs, effort)
-        return _asked(control, None if given is None else _state(control, given))
-
     try:
-        found = ask(answered)
-        if isinstance(found, GivenUp):
-            words = beyond(effort) if found.limit else f"not decided: {found.reason}"
-            raise ModelError(f"whether inputs reach an open set of states is {words}")
-        return found
+        control = ask(control_affine, system, inputs, effort)
+        if isinstance(control, GivenUp):
+            raise ModelError(f"whether inputs reach an open set of states is {_words(control, effort)}")
+        state = None if given is None else _state(control, given)
+        return _asked(control, state, effort)
     except GeometryError as error:
         raise ModelError(f"the vector fields of the system cannot be bracketed: {error}") from None
 
 
-def _asked(control: ControlAffine, state: dict[Name, Expr] | None) -> Accessibility:
-    whole = Distribution.spanned_by(list(control.fields), control.on, control.chart, check=False)
-    flag, full = whole.derived_flag, whole.dimension
-    rank = flag.ranks[-1]
-    verdict = _verdict(rank, full, flag.proved and control.smooth)
-    names: tuple[str, ...] = ()
-    growth = whole.small_flag.ranks
-    if verdict:
-        names = tuple(B.name for B in spanning(control, whole.zeros, full))
-    obstruction: tuple[str, ...] = ()
-    kept: list[Element] = []
-    if verdict is False:
-        obstruction = tuple(str(w) for w in flag.last.annihilator)
-        kept = invariants(flag.last, control.fields)
-    strong = verdict if control.timed or control.drift.is_zero else _strongly(control, full)
-    evidence = "proved" if flag.proved or verdict else "seen at points, not proved"
-    if verdict is None and flag.proved:
-        evidence = "on every smooth side; kinks may lead from one leaf to others"
+def _words(lost: GivenUp, effort: int) -> str:
+    return beyond(effort) if lost.limit else f"not decided: {lost.reason}"
+
+
+def _asked(control: ControlAffine, state: dict[Name, Expr] | None, effort: int) -> Accessibility:
+    """Every question by itself: what one of them spends is not what another one found."""
     if state is not None and not control.smooth:
         raise ModelError(
             "the law has kinks, and questions at one state are asked of smooth laws",
             remedy="leave out at=…, or make abs, sign, min and max smooth",
         )
-    there, local, linear = _local(control, whole, state, verdict)
-    algebra = SymmetricAlgebra.of(control)
+    whole = Distribution.spanned_by(list(control.fields), control.on, control.chart, check=False)
+    full = whole.dimension
+    values = None if state is None else PointValues(control.chart, state)
+    linear = None if values is None else _linear(control, values, full)
+    kalman = isinstance(linear, LinearControl) and linear.rank == full
+    flag = ask(lambda: whole.derived_flag)
+    ranks = () if isinstance(flag, GivenUp) else flag.ranks
+    proved = not isinstance(flag, GivenUp) and flag.proved
+    verdict = True if kalman else _verdict(max(ranks, default=0), full, proved and control.smooth)
+    growth = answer(ask(lambda: whole.small_flag.ranks)) or ranks
+    names: tuple[str, ...] = ()
+    obstruction: tuple[str, ...] = ()
+    kept: list[Element] = []
+    if verdict:
+        names = answer(ask(lambda: tuple(B.name for B in spanning(control, whole.zeros, full)))) or ()
+        names = names if names or not isinstance(linear, LinearControl) else linear.brackets
+    elif verdict is False and not isinstance(flag, GivenUp):
+        last = flag.last
+        obstruction = answer(ask(lambda: tuple(str(w) for w in last.annihilator))) or ()
+        kept = answer(ask(invariants, last, control.fields)) or []
+    elif control.smooth:
+        kept = answer(ask(kept_under_inputs, control, whole.zeros)) or []
+        verdict = False if kept else None
+    strong = verdict
+    if not (kalman or control.timed or control.drift.is_zero):
+        strong = answer(ask(_strongly, control, full))
+    evidence = "proved" if proved or verdict or kept else "seen at points, not proved"
+    if verdict is None and isinstance(flag, GivenUp):
+        evidence = _words(flag, effort)
+    elif verdict is None and proved:
+        evidence = "on every smooth side; kinks may lead from one leaf to others"
+    there, local = (None, None) if values is None else _local(control, values, full, verdict, linear)
+    algebra = answer(ask(SymmetricAlgebra.of, control))
     rest: AtRest | None = None
     if algebra is not None:
         still = state is not None and _is_rest(control, state)
-        rest = at_rest(algebra, PointValues(control.chart, state) if still and state is not None else None)
+        rest = answer(ask(at_rest, algebra, values if still else None))
     if rest is not None and algebra is not None and local is not None and local.verdict is None:
         all_directions = rest.sym_rank == algebra.size
         if rest.configuration_controllable and all_directions:
             local = LocalControl(True, rest.reason, "Lewis and Murray 1997")
     count = len(control.inputs)
-    remarks = (BROCKETT,) if control.drift.is_zero and count < full and rank > count else ()
+    remarks = (BROCKETT,) if control.drift.is_zero and count < full and max(ranks, default=0) > count else ()
     return Accessibility(
         control.level, control.names, full - control.timed, tuple(g - control.timed for g in growth), verdict,
         strong, names, obstruction, tuple(shown_law(control, F.to_expr()) for F in kept), _written(control,
-        state), there, local, linear, rest, remarks, evidence,
+        state), there, local, linear if isinstance(linear, LinearControl) else None, rest, remarks, evidence,
     )  # fmt: skip
 
 
@@ -193,48 +208,41 @@ def _plain(e: Expr) -> Expr:
     return e if value is None else number(value)
 
 
-def _local(
-    control: ControlAffine, whole: Distribution, state: Mapping[Name, Expr] | None, generic: bool | None
-) -> tuple[bool | None, LocalControl | None, LinearControl | None]:
-    """Whether brackets span at the state, local controllability, and the linear system."""
-    if state is None:
-        return None, None, None
-    values, full = PointValues(control.chart, state), whole.dimension
-
-    def seen() -> tuple[LinearControl | None, bool]:
-        tangent = _tangent(control, values)
-        linear = None if control.timed else answer(ask(linear_control, control, values, tangent, full))
-        return linear, generic is not False and _spans(control, values, full)
-
-    found = ask(seen)
-    if isinstance(found, GivenUp):
-        if not found.undefined:  # what brackets do at this state is not decided within the effort
-            raise EffortError(found.reason)
+def _linear(control: ControlAffine, values: PointValues, full: int) -> LinearControl | GivenUp | None:
+    """The linear system at the state; None where the law depends on time."""
+    if isinstance(ask(lambda: [values.at(X) for X in control.fields]), GivenUp):
         raise ModelError(
             "the vector fields have no exact value at this state",
             remedy="choose a state inside the domain of the law and of its quasi-velocities",
         )
-    linear, spans = found
-    there = True if spans else (False if generic is False else None)
-    if control.drift.is_zero:
-        if spans:
-            said = LocalControl(
-                True, "there is no drift, and brackets span there", "Rashevskii 1938; Chow 1939"
-            )
-        elif there is False:
-            said = LocalControl(
-                False, "the states reached lie on a leaf of the hull of the fields", "Frobenius"
-            )
-        else:
-            said = LocalControl(None, f"brackets of up to {LONGEST} fields do not span there", "")
-        return there, said, None
-    if there is False:
-        return (
-            False,
-            LocalControl(False, "the states reached have no interior", "Sussmann and Jurdjevic 1972"),
-            linear,
-        )
-    return there, local_control(control, values, full, -1 if linear is None else linear.rank), linear
+    if control.timed or control.drift.is_zero:
+        return None
+    return ask(lambda: linear_control(control, values, _tangent(control, values), full))
+
+
+def _local(
+    control: ControlAffine, values: PointValues, full: int, generic: bool | None,
+    linear: LinearControl | GivenUp | None,
+) -> tuple[bool | None, LocalControl]:  # fmt: skip
+    """Whether brackets span at the state, and local controllability."""
+    rank = linear.rank if isinstance(linear, LinearControl) else -1
+    spans: bool | GivenUp = generic is not False
+    if spans and rank < full:
+        spans = ask(_spans, control, values, full)
+    if generic is False:
+        why, source = ("the states reached have no interior", "Sussmann and Jurdjevic 1972")
+        if control.drift.is_zero:
+            why, source = ("the states reached lie on a leaf of the hull of the fields", "Frobenius")
+        return False, LocalControl(False, why, source)
+    if isinstance(spans, GivenUp):
+        return None, LocalControl(None, f"brackets at the state: {spans.reason}", "")
+    there = True if spans else None
+    if not control.drift.is_zero:
+        return there, local_control(control, values, full, rank)
+    if spans:
+        why = "there is no drift, and brackets span there"
+        return there, LocalControl(True, why, "Rashevskii 1938; Chow 1939")
+    return None, LocalControl(None, f"brackets of up to {LONGEST} fields do not span there", "")
 
 
 def _tangent(control: ControlAffine, values: PointValues) -> list[list[Element]]:

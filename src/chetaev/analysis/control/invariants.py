@@ -3,18 +3,29 @@
 The annihilator of the involutive hull of X, Y_a is a system of linear constraints on the state as it moves;
 functions that it keeps constant are found as for constraints on velocities
 (:mod:`chetaev.constraint.integrability`), and each is verified by applying all fields to it.
+
+Where the hull is not known, laws are searched for the motion under inputs t, t², …: one without time,
+
+    X(F) + t Y_1(F) + t² Y_2(F) + … = 0 for all t,
+
+is kept by the motion and by every input. It is verified in the same way.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from chetaev.analysis.control.control_affine import ControlAffine, values_with
+from chetaev.analysis.control.driven_system import with_inputs
 from chetaev.constraint.integrability.constants_of_the_constraint import find
 from chetaev.constraint.submanifold.submanifold import Constraint
 from chetaev.errors import ModelError
-from chetaev.expr.exact import Element, answer, ask
-from chetaev.expr.graph.node import Expr, add, mul, substitute, symbol
+from chetaev.expr.exact import Element, GivenUp, answer, ask
+from chetaev.expr.graph.node import Expr, add, mul, number, power, substitute, symbol, symbols
 from chetaev.geometry import Distribution, Form, VectorField
+from chetaev.geometry.chart.ranks_seen import SeenRank
+from chetaev.geometry.chart.zeros import Zeros
+from chetaev.laws.integrals import integrals
 
 Name = tuple[str, int]
 
@@ -48,6 +59,29 @@ def invariants(hull: Distribution, fields: Sequence[VectorField]) -> list[Elemen
     for u in found:
         F = chart.field(substitute([u.to_expr()], back)[0])
         if all(X.derivative(F).is_zero is True for X in fields):
+            kept.append(F)
+    return kept
+
+
+def kept_under_inputs(control: ControlAffine, zeros: Zeros) -> list[Element]:
+    """Independent functions on the chart that all fields annihilate, proved; those that a search finds."""
+    system, frame, field = control.system, control.frame, control.chart.field
+    if control.level != "dynamic" or control.timed or control.on or frame is None:
+        return []
+    time = symbol(system.time)
+    inputs = [power(time, number(k + 1)) for k in range(len(control.inputs))]
+    laws = ask(lambda: integrals(with_inputs(system, control.names, inputs, {}, (), until=1)))
+    if isinstance(laws, GivenUp):
+        return []
+    view = values_with(system, ())
+    into = {symbol(c, 1): V for c, V in zip(system.coordinates, frame.velocities, strict=True)}
+    seen, kept = SeenRank(zeros), []
+    for law in laws:
+        if time.value in symbols(law.expression):
+            continue
+        F = field(view.apply(substitute([law.expression], into))[0])
+        unchanged = all(X.derivative(F).is_zero is True for X in control.fields)
+        if unchanged and seen.add([F.diff(s) for s in control.chart.symbols]):
             kept.append(F)
     return kept
 

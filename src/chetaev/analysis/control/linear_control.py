@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from chetaev.analysis.control.control_affine import ControlAffine
 from chetaev.analysis.control.lie_brackets import PointValues
-from chetaev.analysis.control.local_control import kalman_rows
+from chetaev.analysis.control.local_control import is_equilibrium, kalman_rows, slopes_at
 from chetaev.analysis.linear.characteristic import characteristic
 from chetaev.analysis.linear.spectrum import Spectrum, of_factors
 from chetaev.expr.exact import Element
@@ -63,15 +63,13 @@ def linear_control(
     control: ControlAffine, values: PointValues, tangent: Rows, full: int
 ) -> LinearControl | None:
     """At a point; `tangent` is a basis of the tangent space of the state space. None without exact values."""
-    kept, rank = kalman_rows(control, values, full)
-    rest = all(a.is_zero is True for a in values.at(control.drift))
-    names = tuple(B.name for B in kept)
+    kept, rest = kalman_rows(control, values, full), is_equilibrium(control, values)
+    rank, names = len(kept), tuple(name for name, _ in kept)
     if rank == full:
         return LinearControl(rank, full, True, rest, None, True if rest else None, names)
     if not rest or not values.certain:
         return LinearControl(rank, full, None, rest, None, None, names)
-    rows = [values.at(B.field) for B in kept]
-    left = _quotient(control, values, tangent, rows)
+    left = _quotient(control, values, tangent, [row for _, row in kept])
     spectrum = of_factors(characteristic(left))
     verdict: bool | None = None
     if spectrum is not None:
@@ -84,8 +82,7 @@ def linear_control(
 
 def _quotient(control: ControlAffine, values: PointValues, tangent: Rows, reached: Rows) -> Rows:
     """A on the tangent space modulo the reachable directions."""
-    symbols, field = control.chart.symbols, values.field
-    A = [[values.of(a.diff(s)) for s in symbols] for a in control.drift.components]
+    A, field = slopes_at(control, values), values.field
     span = values.span(reached)
     others = [row for row in tangent if span.add(row)]
     basis = [*reached, *others]

@@ -21,7 +21,8 @@ from dataclasses import dataclass
 
 from chetaev.analysis.control.control_affine import ControlAffine
 from chetaev.analysis.control.lie_brackets import NamedBracket, PointValues, every, generators
-from chetaev.expr.exact import Element, answer, ask
+from chetaev.expr.exact import Element, GivenUp, ask
+from chetaev.expr.exact.linear.matrix import dot
 from chetaev.results import PlainData
 
 LONGEST = 6
@@ -37,24 +38,42 @@ class LocalControl(PlainData):
     source: str
 
 
-def kalman_rows(control: ControlAffine, values: PointValues, count: int) -> tuple[list[NamedBracket], int]:
-    """ad_X^k Y_a, k < count, those independent at the point, and how many there are.
+NamedRow = tuple[str, list[Element]]
 
-    At an equilibrium ad_X^k Y(x₀) = (−A)^k B: this is Kalman's matrix. Along a motion of X, ad_X^k Y is up
-    to its sign B_k of B_0 = B, B_{k+1} = A B_k − dB_k/dt: the linear system along the motion (Silverman,
-    Meadows 1967).
+
+def kalman_rows(control: ControlAffine, values: PointValues, count: int) -> list[NamedRow]:
+    """ad_X^k Y_a at the point, k < count, those that are independent there, with their names.
+
+    At an equilibrium ad_X^k Y(x₀) = (−A)^k B: this is Kalman's matrix, and is computed as such, from first
+    derivatives. Along a motion of X, ad_X^k Y is up to its sign B_k of B_0 = B, B_{k+1} = A B_k − dB_k/dt:
+    the linear system along the motion (Silverman, Meadows 1967).
     """
     X, *inputs = generators(control)
-    span, kept = values.span(), list[NamedBracket]()
-    newest = inputs
+    span, kept = values.span(), list[NamedRow]()
+    newest = [(B, B.name, values.at(B.field)) for B in inputs]
+    A = slopes_at(control, values) if is_equilibrium(control, values) else None
     for k in range(count):
-        kept.extend(B for B in newest if span.add(values.at(B.field)))
-        if k < count - 1 and not X.field.is_zero:
-            newest = [X.of(B) for B in newest]
-            newest = [B for B in newest if not B.field.is_zero]
-        else:
+        kept.extend((name, row) for _, name, row in newest if span.add(row))
+        if k == count - 1 or X.field.is_zero or span.rank == values.width:
             break
-    return kept, span.rank
+        following = []
+        for B, name, row in newest:
+            if A is not None:
+                following.append((B, f"[X, {name}]", [-dot(line, row) for line in A]))
+            elif not (bracket := X.of(B)).field.is_zero:
+                following.append((bracket, bracket.name, values.at(bracket.field)))
+        newest = following
+    return kept
+
+
+def is_equilibrium(control: ControlAffine, values: PointValues) -> bool:
+    """Whether X vanishes at the point."""
+    return all(a.is_zero is True for a in values.at(control.drift))
+
+
+def slopes_at(control: ControlAffine, values: PointValues) -> list[list[Element]]:
+    """A = ∂X/∂x at the point."""
+    return [[values.of(a.diff(s)) for s in control.chart.symbols] for a in control.drift.components]
 
 
 def is_bad(B: NamedBracket) -> bool:
@@ -75,14 +94,14 @@ def local_control(control: ControlAffine, values: PointValues, full: int, linear
         return LocalControl(None, "brackets at the point do not span within the effort", "")
     if linear == full:
         return LocalControl(True, "the linearisation is controllable", "Kalman 1960; Lee and Markus 1967")
-    refused = answer(ask(_single_input, control, values))
-    if refused is not None:
-        return refused
+    found = ask(_single_input, control, values)
     for weights in _weights(len(control.inputs)):
-        found = answer(ask(_neutralised, control, values, full, weights))
         if found is not None:
-            return found
-    return LocalControl(
+            break
+        found = ask(_neutralised, control, values, full, weights)
+    if isinstance(found, GivenUp):
+        return LocalControl(None, f"brackets at the point: {found.reason}", "")
+    return found or LocalControl(
         None, f"bad brackets are not neutralised, by the weights tried and up to {LONGEST} fields", ""
     )
 
@@ -92,8 +111,7 @@ def _single_input(control: ControlAffine, values: PointValues) -> LocalControl |
         return None
     X, Y = generators(control)
     bad = Y.of(X.of(Y))
-    linear, _ = kalman_rows(control, values, values.width)
-    span = values.span([values.at(B.field) for B in linear])
+    span = values.span([row for _, row in kalman_rows(control, values, values.width)])
     outside = any(a.is_zero is False for a in span.reduce(values.at(bad.field)))
     outside = outside and values.certain
     if not outside:

@@ -75,7 +75,7 @@ class Accessibility(TableResult):
     def rows(self) -> list[tuple[str, str, str]]:
         """Question, answer, reason."""
         ranks = ", ".join(map(str, self.growth_vector))
-        span = f"brackets have the ranks {ranks} of {self.dimension}"
+        span = f"brackets have the ranks {ranks} of {self.dimension}" if ranks else "their brackets"
         if self.brackets:
             span += f"; {', '.join(self.brackets)} span"
         if self.invariants:

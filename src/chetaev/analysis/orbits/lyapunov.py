@@ -1,10 +1,11 @@
 """`ch.lyapunov`: Lyapunov exponents of a motion, by its compiled tangent flow on Q.
 
-k orthonormal directions η tangent to Q are carried along, η' = (∂X/∂y) η, and made orthonormal again before
-they have grown apart too far (Benettin et al. 1980). With r_i the lengths that Gram and Schmidt find, the
+k orthonormal directions η tangent to Q are carried along, η' = (∂X/∂y) η, and made orthonormal again after
+each step (Benettin et al. 1980). With r_i the lengths that Gram and Schmidt find, the
 exponents are the limits of (1/t) Σ log r_i; what is returned has them at the end of every interval, so that
 one sees whether they have settled. Lengths are those of (q, v), without velocities that equations of first
-order give; the limits do not depend on units.
+order give; the limits do not depend on units. Their sum is the mean rate of the volume that the directions
+span, (1/t) ∫ Σ ⟨η_i, η_i'⟩ dt, which is integrated besides; where both differ, there is no answer.
 
 The sum of all dim Q exponents is the mean divergence of the motion on Q: at every time without constraints
 and for equations of first order, else in the limit, since Q is bent in (q, v). Every independent law and
@@ -29,6 +30,7 @@ from numpy.typing import NDArray
 from chetaev.checked_arguments import count
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import key_name
+from chetaev.flow.kernels.stretch import DOUBT, INTEGRAL, SLOPE, STEP
 from chetaev.flow.run.integrate import checked
 from chetaev.flow.run.run_arguments import prepared
 from chetaev.flow.run.tangent_flow import TangentFlow, orthonormal
@@ -36,6 +38,8 @@ from chetaev.flow.schemes import DEFAULT
 from chetaev.model.system import System
 
 Array = NDArray[np.float64]
+ROUNDED = 1e-6
+"""Parts of the integral that its errors beside the doubt of the trapezoidal rule may be."""
 
 
 def lyapunov(
@@ -88,7 +92,8 @@ def lyapunov(
     directions, _ = orthonormal(_random(k, len(y), seed), normals)
     marks = None if intervals is None else np.linspace(state.t, end, intervals + 1)[1:]
     sums, times, running, states = np.zeros(k), [], [], []
-    for t, reached, logarithms in flow.stretches(state.t, y, end, directions, marks):
+    for t, reached, logarithms, known in flow.stretches(state.t, y, end, directions, marks):
+        volume = known
         if not np.isfinite(logarithms).all():
             raise ModelError(
                 f"directions cannot be told apart after the interval that ends at {system.time} = {t:g}",
@@ -98,6 +103,7 @@ def lyapunov(
         times.append(t)
         running.append(sums / (t - state.t))
         states.append(reached)
+    _expect_volume(float(np.sum(sums)), volume, end - state.t)
     names = [key_name(c, order) for order in (0, 1) for c in system.coordinates]
     return xarray.Dataset(
         {
@@ -108,6 +114,17 @@ def lyapunov(
         {"time": np.array(times), "index": np.arange(1, k + 1), "name": np.array(names, dtype=str)},
         {"title": system.name, "start_time": state.t, "end_time": end, "tolerance": allowed, "seed": seed},
     )
+
+
+def _expect_volume(found: float, volume: Array, duration: float) -> None:
+    """That the sum of logarithms is the integral of the rate of volume, as well as that is known."""
+    known = float(volume[INTEGRAL] - volume[SLOPE] * volume[STEP] ** 2 / 12)
+    if not abs(found - known) <= volume[DOUBT] + ROUNDED * (1 + abs(known)):
+        raise ModelError(
+            f"the exponents add up to {found / duration:.6g}, and the volume that their directions span has "
+            f"the mean rate {known / duration:.6g}: contraction is lost beside growth",
+            remedy="take a smaller tolerance, or fewer exponents",
+        )
 
 
 def _random(rows: int, columns: int, seed: int) -> Array:

@@ -40,7 +40,7 @@ MAKERS = (
 HOME = Path(__file__).parents[1]
 KERNELS = {
     "advance": ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_void_p] * 16),
-    "carry": ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_void_p] * 23),
+    "carry": ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_void_p] * 24),
     "observe": ctypes.CFUNCTYPE(
         ctypes.c_int64, *[ctypes.c_void_p] * 2, *[ctypes.c_int64] * 3, ctypes.c_void_p, ctypes.c_int64,
         *[ctypes.c_void_p] * 2, *[ctypes.c_int64] * 2, *[ctypes.c_void_p] * 5,

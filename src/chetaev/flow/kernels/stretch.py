@@ -1,10 +1,20 @@
 r"""Directions carried along a motion and made orthonormal again and again (Benettin et al. 1980).
 
-The state holds (q, v) and behind it k directions η, η' = (∂X/∂y) η. A stretch is a number of steps after
-which Gram and Schmidt make the directions orthonormal, and orthogonal to the normals of Q, the rows of
-G = ∂(φ, f)/∂(q, v); the logarithms of the lengths that they find are summed up. The next stretch is so long
-that lengths do not grow apart by more than about `FAR_APART`: what is left of the shortest direction would
-drown in the errors of the longest. Where a stretch ends does not depend on how many steps a call may make.
+The state holds (q, v) and behind it k directions η, η' = (∂X/∂y) η. After every step Gram and Schmidt make
+the directions orthonormal, and orthogonal to the normals of Q, the rows of G = ∂(φ, f)/∂(q, v); the
+logarithms of the lengths r_i that they find are summed up. So lengths never grow apart by more than in one
+step, whose error is controlled for directions of length 1: contraction that comes in bursts is not lost in
+the errors of what grows.
+
+The volume that the directions span has the rate
+
+    d/dt Σ log r_i = Σ ⟨η_i, η_i'⟩      at orthonormal η_i,
+
+for all directions tangent to Q the divergence of the motion on Q. It is integrated beside the sums, as a
+check that shares only the directions with them, by the trapezoidal rule with the slopes of Euler and
+Maclaurin's first correction from neighbouring differences:
+
+    ∫ f dt ≈ Σ h (f_a + f_b)/2 + h² (f'_a − f'_b)/12.
 """
 
 from __future__ import annotations
@@ -12,23 +22,27 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import isfinite, log, sqrt
 
-from chetaev.flow.kernels.advance import advance
+from chetaev.flow.kernels.advance import advance, begin
 from chetaev.flow.kernels.arrays import Floats, Function, Ints, Whole, rare
 from chetaev.flow.kernels.integration import Search
 from chetaev.flow.kernels.statuses import DONE, LIBM, PAUSED, RUNNING
 
-FAR_APART = 5.0
-"""The logarithm of the ratio of lengths that directions may reach in a stretch."""
 FIRST_STEPS = 6
-"""Steps that the first stretches may have."""
+"""Steps between the first rows."""
 PART_OF_STEPS = 32
-"""Later stretches have at most this part of all steps so far, and a row is put down as often."""
+"""Later rows are this part of all steps so far apart."""
 DEPENDENT_ROW = 1e-10
 """What is left of a normal beside others, as a part of it, if it depends on them."""
-AT_A_MARK = 2
-"""What has ended is not only a stretch."""
 HUGE_ANGLE = 1
 """Larger flags of a program say that an angle is too large for the fast sines."""
+
+# the integral of the rate of volume
+INTEGRAL = 0
+DOUBT = 1  # the size of what the correction adds up to
+TIME = 2  # of the last value
+RATE = 3
+STEP = 4  # before the last value, 0 none
+SLOPE = 5  # over that step
 
 
 @dataclass
@@ -39,7 +53,8 @@ class Stretches:
     ints: Ints
     marks: Floats  # times at which rows are put down; the last is the end
     rows: Floats  # time, (q, v) and sums of logarithms, for each row
-    sums: Floats  # of logarithms since the last row, one for each direction; then what the last stretch added
+    sums: Floats  # of logarithms since the last row, one for each direction
+    volume: Floats  # the integral of the rate of volume, see above
     units: Floats  # the normals, made orthonormal, and behind them room for φ and f
     weights: Floats  # one for each component, then those by which lengths are measured
 
@@ -51,12 +66,10 @@ class Stretches:
     marked = Whole(5)  # 1: rows are put down at marks only
     capacity = Whole(6)  # of rows
     row_count = Whole(7)
-    begun = Whole(8)  # steps and rejections when the stretch began
-    wanted = Whole(9)  # steps of the stretch
-    written = Whole(10)  # steps and rejections when the last row was put down
-    over = Whole(11)  # 1: the stretch is over, directions are not orthonormal yet; 2: at a mark, too
-    lost = Whole(12)  # 1: a direction has grown beyond all numbers, or vanished beside the others
-    budget = Whole(13)  # steps and rejections that this call may still make
+    written = Whole(8)  # steps and rejections when the last row was put down
+    over = Whole(9)  # 1: a step is over, directions are not orthonormal yet
+    lost = Whole(10)  # 1: a direction has grown beyond all numbers, or vanished beside the others
+    budget = Whole(11)  # steps and rejections that this call may still make
 
 
 def left_beside(d: int, row: Floats, units: Floats, count: int, weights: Floats) -> float:
@@ -101,8 +114,8 @@ def straighten(
 ) -> int:
     """Make directions tangent, orthogonal to the first `beside` of the units, and orthonormal by weights.
 
-    Weights are d ones, for the first, and then those of the components, for the second. Behind the sums of
-    logarithms stands what this adds to each. Returns 1 if a direction is lost.
+    Weights are d ones, for the first, and then those of the components, for the second. Returns 1 if a
+    direction is lost.
     """
     for k in range(count):
         row = lines[k * d :]
@@ -112,14 +125,41 @@ def straighten(
             return 1
         for i in range(d):
             row[i] = row[i] / length
-        sums[count + k] = log(length)
-        sums[k] = sums[k] + sums[count + k]
+        sums[k] = sums[k] + log(length)
     return 0
 
 
 @rare
-def end_stretch(run: Search, carried: Stretches) -> int:
-    """Directions become orthonormal, a row is put down where it is time, and the next stretch is chosen."""
+def follow_volume(run: Search, carried: Stretches) -> None:
+    """The integral of the rate of volume up to here, where directions are orthonormal."""
+    d = carried.size
+    rate = 0.0
+    for k in range(carried.count):
+        for i in range(d):
+            place = (k + 1) * d + i
+            rate = rate + carried.weights[d + i] * run.y[place] * run.k[place]
+    volume = carried.volume
+    h = run.t - volume[TIME]
+    if h != 0.0:
+        before = volume[STEP]
+        slope = (rate - volume[RATE]) / h
+        turn = slope
+        middle = slope
+        if before != 0.0:
+            turn = slope - volume[SLOPE]
+            middle = (slope * before + volume[SLOPE] * h) / (h + before)
+        correction = middle * (h * h - before * before) / 12.0
+        volume[INTEGRAL] = volume[INTEGRAL] + 0.5 * h * (rate + volume[RATE]) + correction
+        volume[DOUBT] = volume[DOUBT] + abs(turn) * h * h / 12.0
+        volume[STEP] = h
+        volume[SLOPE] = slope
+    volume[TIME] = run.t
+    volume[RATE] = rate
+
+
+@rare
+def end_step(run: Search, carried: Stretches) -> int:
+    """Directions become orthonormal, and a row is put down where it is time."""
     d = carried.size
     count = carried.count
     beside = 0
@@ -133,10 +173,11 @@ def end_stretch(run: Search, carried: Stretches) -> int:
     if carried.lost:
         return PAUSED
     total = run.steps + run.rejected
-    due = carried.over
-    if carried.marked == 0 and total - carried.written >= max(FIRST_STEPS, total // PART_OF_STEPS):
-        due = AT_A_MARK
-    if due == AT_A_MARK:
+    marked = 0
+    if run.t == run.end:
+        marked = 1
+    thin = max(FIRST_STEPS, total // PART_OF_STEPS)
+    if marked > 0 or (carried.marked == 0 and total - carried.written >= thin):
         row = carried.rows[carried.row_count * (1 + d + count) :]
         row[0] = run.t
         for i in range(d):
@@ -146,22 +187,7 @@ def end_stretch(run: Search, carried: Stretches) -> int:
             carried.sums[k] = 0.0
         carried.row_count = carried.row_count + 1
         carried.written = total
-    high = 0.0
-    low = 0.0
-    for k in range(count):
-        high = max(high, carried.sums[count + k])
-        low = min(low, carried.sums[count + k])
-    done = total - carried.begun
-    if done > 0:
-        often = FAR_APART * float(done)
-        if high - low > 0.0:
-            often = min(often / (high - low), 1e9)
-        else:
-            often = 1e9
-        longest = min(2 * carried.wanted, max(FIRST_STEPS, total // PART_OF_STEPS))
-        carried.wanted = max(1, min(int(often), longest))
-    carried.begun = total
-    if carried.over == AT_A_MARK:
+    if marked > 0:
         carried.mark_next = carried.mark_next + 1
         if carried.mark_next < carried.mark_count:
             run.end = carried.marks[carried.mark_next]
@@ -172,28 +198,28 @@ def end_stretch(run: Search, carried: Stretches) -> int:
 
 @rare
 def carry(run: Search, at: Floats, out: Floats, kept: Floats, carried: Stretches) -> int:
-    """Stretch after stretch, until the last mark, or until Python has something to do; returns a status."""
+    """Step after step, until the last mark, or until Python has something to do; returns a status."""
     status = RUNNING
     while status == RUNNING or status == PAUSED:
         if carried.over > 0:
             if carried.row_count >= carried.capacity:
                 return PAUSED
-            status = end_stretch(run, carried)
+            status = end_step(run, carried)
             if status != RUNNING:
                 return status
+        if run.fresh:
+            status = begin(run)
+            if status != RUNNING:
+                return status
+            follow_volume(run, carried)
         if carried.mark_next >= carried.mark_count:
             return DONE
-        before = run.steps + run.rejected
-        left = carried.begun + carried.wanted - before
-        if left <= 0:
-            carried.over = 1
-            continue
         if carried.budget <= 0:
             return PAUSED
-        run.slice = min(left, carried.budget)
+        before = run.steps
+        run.slice = 1
         status = advance(run, at, out, kept)
-        carried.budget = carried.budget - (run.steps + run.rejected - before)
-        if status == DONE:
-            carried.over = AT_A_MARK
-            status = RUNNING
+        carried.budget = carried.budget - 1
+        if run.steps > before:
+            carried.over = 1
     return status

@@ -28,7 +28,7 @@ from chetaev.expr.graph.node import size
 from chetaev.flow.compile import loops, scalar_programs
 from chetaev.flow.compile.programs import Programs
 from chetaev.flow.kernels import statuses
-from chetaev.flow.kernels.stretch import Stretches
+from chetaev.flow.kernels.stretch import TIME, Stretches
 from chetaev.flow.run.array_calls import Array
 from chetaev.flow.run.compiled_field import CompiledField, compile_field
 from chetaev.flow.run.integrate import branched, why_it_ended
@@ -93,9 +93,10 @@ class TangentFlow:
 
     def stretches(
         self, t0: float, state: Array, t1: float, directions: Array, marks: Array | None
-    ) -> Iterator[tuple[float, Array, Array]]:
-        """The run in stretches, after which directions are made orthonormal again and tangent to Q: now and
-        then the time, the state, and the logarithms of the lengths that Gram and Schmidt found since.
+    ) -> Iterator[tuple[float, Array, Array, Array]]:
+        """The run with directions that are made orthonormal again and tangent to Q after each step: now and
+        then the time, the state, the logarithms of the lengths that Gram and Schmidt found since; and the
+        integral of the rate of volume up to the step that is reached, with its doubt (`kernels.stretch`).
 
         That is at the times `marks`; without them less and less often as the run goes on. Logarithms are nan
         where a direction has grown beyond all numbers, or has vanished beside the others.
@@ -103,8 +104,9 @@ class TangentFlow:
         session = self.session(t0, state, t1, self._measured(directions))
         session.start()
         count, d = len(directions), self.size
-        carried = _blank(count, self.weights, self.normals.rows, [t1] if marks is None else marks)
+        carried = _blank(count, self.weights, self.normals.rows, t0, [t1] if marks is None else marks)
         carried.marked = 0 if marks is None else 1
+        volume = np.asarray(carried.volume)
         session.loop.end = float(carried.marks[0])
         most = FIRST_BUDGET
         while True:
@@ -115,9 +117,9 @@ class TangentFlow:
             rows = np.asarray(carried.rows)[: carried.row_count].copy()
             carried.row_count = 0
             for row in rows:
-                yield float(row[0]), row[1 : 1 + d], row[1 + d :]
+                yield float(row[0]), row[1 : 1 + d], row[1 + d :], volume
             if carried.lost:
-                yield session.t, session.work[:d].copy(), np.full(count, np.nan)
+                yield session.t, session.work[:d].copy(), np.full(count, np.nan), volume
                 return
             if code == statuses.DONE:
                 return
@@ -143,12 +145,13 @@ class TangentFlow:
         return np.array(found).reshape(directions.shape)
 
     def _carry(self, session: Session, carried: Stretches) -> int:
-        """Stretches of steps in machine code, until something happens."""
+        """Steps in machine code, until something happens."""
         normals = None
         if carried.normal_count:
             normals = scalar_programs.held(self.programs, session.libm).address("g")
         arrays: tuple[Any, ...] = (
-            carried.ints, carried.marks, carried.rows, carried.sums, carried.units, carried.weights,
+            carried.ints, carried.marks, carried.rows, carried.sums, carried.volume, carried.units,
+            carried.weights,
         )  # fmt: skip
         carry = loops.kernel("carry", self.programs.cache, session.scheme.name)
         return int(carry(*session.addresses(), normals, *(x.ctypes.data for x in arrays)))
@@ -160,21 +163,24 @@ class TangentFlow:
 
 
 FIRST_BUDGET, MOST_BUDGET = 1000, 100_000
-"""Steps of one call of the loops, at first and at most; where stretches end does not depend on it."""
+"""Steps of one call of the loops, at first and at most; nothing that is found depends on it."""
 ROWS = 512
 """Rows that are put down before they are collected."""
 
 
-def _blank(count: int, weights: Array, normals: int, marks: Sequence[float] | Array) -> Stretches:
-    """What the loops carry along, at the start of the first stretch."""
+def _blank(
+    count: int, weights: Array, normals: int, begin: float, marks: Sequence[float] | Array
+) -> Stretches:
+    """What the loops carry along, at the start."""
     size = len(weights)
-    ints, sums = np.zeros(16, np.int64), np.zeros(2 * count)
+    ints, sums, volume = np.zeros(16, np.int64), np.zeros(count), np.zeros(6)
+    volume[TIME] = begin
     rows, units = np.zeros((ROWS, 1 + size + count)), np.zeros(normals * (size + 1) + 1)
     times = np.array([float(t) for t in marks])
     both = np.concatenate([np.ones(size), weights])
-    made = Stretches(_no_program, ints, times, rows, sums, units, both)
+    made = Stretches(_no_program, ints, times, rows, sums, volume, units, both)
     made.count, made.size, made.normal_count = count, size, normals
-    made.mark_count, made.capacity, made.wanted = len(times), ROWS, 1
+    made.mark_count, made.capacity = len(times), ROWS
     return made
 
 
