@@ -172,14 +172,14 @@ class Library:
                     found = self._home.lookup(self._name, name)
             except RuntimeError:
                 if name != READY:
-                    _may_run_code()
+                    expect_executable_memory()
                 raise KeyError(f"the compiled code has no function {name!r}") from None
             self._alive.append(found)
             self._addresses[name] = int(found[name])
         return self._addresses[name]
 
 
-def _may_run_code() -> None:
+def expect_executable_memory() -> None:
     """A `ModelError` where nothing may become executable: then a function that does nothing fails too."""
     try:
         compile_text(f"define void @{READY}() {{ ret void }}", 0).address(READY)
