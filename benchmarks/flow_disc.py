@@ -38,7 +38,6 @@ from chetaev.flow.run.compiled_field import compile_field
 from chetaev.flow.run.integrate import integrate
 from chetaev.flow.derive import dynamics, instructions, parts_of_parameters
 from chetaev.flow.compile import loops, programs, scalar_programs, translate
-from chetaev.flow.compile.x86 import whole_image
 from chetaev.flow.data import simulate
 from chetaev.hamilton.dirac import dirac_run as _run
 from chetaev.model.dynamics import lagrangian

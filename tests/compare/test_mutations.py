@@ -14,21 +14,17 @@ from typing import Any
 
 import pytest
 
-from chetaev.flow.compile.code_image import writes_code
 from mutations import PACKAGE, ROOT, ROWS, Row, as_recorded, digest
 from portions import SOAK
 
 HERE = Path(__file__).parent
-ELSEWHERE = () if writes_code() else ("flow/compile/x86/", "flow/compile/loaded_objects.py")
-"""What this processor does without, mistakes and all."""
 
 
 def rows() -> Iterator[Any]:
     """The rows as parameters: those that are not as recorded are slow, the others are for `make soak`."""
     known = as_recorded()
     for name, row in ROWS.items():
-        if not row["file"].startswith(ELSEWHERE):
-            yield pytest.param(row, id=name, marks=SOAK if name in known else pytest.mark.slow)
+        yield pytest.param(row, id=name, marks=SOAK if name in known else pytest.mark.slow)
 
 
 def test_there_are_mutations_of_every_shared_part() -> None:

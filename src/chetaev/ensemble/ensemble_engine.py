@@ -19,6 +19,7 @@ from chetaev.ensemble.ensemble_results import coordinates
 from chetaev.ensemble.member_starts import StartFinder, Starts
 from chetaev.ensemble.one_member import IN_LANES, Member, run_in_lanes
 from chetaev.errors import ModelError
+from chetaev.flow.compile.machine import expect_executable_memory
 from chetaev.flow.data.sensitivity import expect_controlled
 from chetaev.flow.run.compiled_field import compile_field
 from chetaev.flow.run.integrate import branched, checked_step
@@ -44,6 +45,7 @@ def cores() -> int:
 
 def expect_runs(job: Job) -> None:
     """Say now what is wrong with the model or the scheme, before a store is begun."""
+    expect_executable_memory()  # which is no mistake of a member
     field = compile_field(job.system)
     if not job.system.stops:
         checked_step(job.method, job.step, field, branched(field)[1], dense="extrema" in job.keep)
@@ -66,6 +68,7 @@ class EnsembleEngine:
         self._pool: ThreadPoolExecutor | None = None
         self._stopping = np.zeros(1, np.int64)
         self._finder = StartFinder(job.system)
+        expect_executable_memory()  # a cluster's worker runs elsewhere than what began the store
         field = compile_field(job.system)
         wide = lanes != 1 and {*job.keep} <= IN_LANES and not (job.system.stops or job.events)
         wide &= lanes is not None or job.members.count >= WORTH_LANES

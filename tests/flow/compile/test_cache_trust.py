@@ -15,7 +15,6 @@ import numpy as np
 import pytest
 
 import chetaev as ch
-from chetaev.expr.graph import engine
 from chetaev.flow.compile import stored_charts
 from chetaev.flow.compile.cache import Cache, default_directory
 from chetaev.flow.compile.programs import Programs, forget
@@ -54,22 +53,6 @@ def test_after_any_change_of_the_code_a_warm_cache_is_as_good_as_a_cold_one(tmp_
     assert run(copy, tmp_path / "cache") == run(copy, "off") == pytest.approx(-3 * np.sinh(1.0))
     source.write_text(text, "utf-8")
     assert run(copy, tmp_path / "cache") == pytest.approx(-np.sinh(1.0))
-
-
-def test_code_changed_in_memory_neither_uses_the_cache_nor_fills_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    field = compile_field(ch.System(**CHAIN), cache=Cache(tmp_path))
-    assert field(0.0, [1.0], [0.0])[0] == pytest.approx(-np.sinh(1.0))
-    before = sorted(tmp_path.rglob("*"))
-    whole = engine._FUNCTIONS["cosh"]
-    with monkeypatch.context() as patch:
-        patch.setitem(engine._FUNCTIONS, "cosh", lambda x: 3 * whole(x))
-        field = compile_field(ch.System(**CHAIN), cache=Cache(tmp_path))
-        assert field(0.0, [1.0], [0.0])[0] == pytest.approx(-3 * np.sinh(1.0))
-    assert sorted(tmp_path.rglob("*")) == before
-    field = compile_field(ch.System(**CHAIN), cache=Cache(tmp_path))
-    assert field(0.0, [1.0], [0.0])[0] == pytest.approx(-np.sinh(1.0))
 
 
 def test_one_program_of_two_models_is_compiled_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,8 +18,7 @@ from typing import Any
 from chetaev import forking
 from chetaev.flow.compile import circle, shipped
 from chetaev.flow.compile.cache import Cache
-from chetaev.flow.compile.loaded_objects import Code, libm_address, loaded
-from chetaev.flow.compile.machine import Processor, host, joined, object_code
+from chetaev.flow.compile.machine import Library, Processor, host, joined, object_code
 from chetaev.flow.derive.digest import digest
 from chetaev.flow.kernels import integration
 from chetaev.flow.kernels.integration import Search
@@ -50,7 +49,7 @@ KERNELS = {
 """What is called from here; arrays are handed over as addresses."""
 
 _lock = threading.RLock()
-_loaded: dict[str, Code] = {}
+_loaded: dict[str, Library] = {}
 
 forking.guard(_lock, 0)
 
@@ -122,7 +121,7 @@ def make(method: str, processor: Processor) -> bytes:
     return object_code(text(method, processor.lanes), optimise=True, processor=processor)
 
 
-def library(cache: Cache | None = None, method: str = DEFAULT) -> Code:
+def library(cache: Cache | None = None, method: str = DEFAULT) -> Library:
     """The machine code of a scheme's loops."""
     name = find(method).loops
     with _lock:
@@ -133,7 +132,7 @@ def library(cache: Cache | None = None, method: str = DEFAULT) -> Code:
                 cache = cache if cache is not None else Cache()
                 key = digest("loops", name, host().fingerprint, made_from)
                 code = cache.kept(key, lambda: make(method, host()))
-            _loaded[name] = loaded(code)
+            _loaded[name] = Library(code)
         return _loaded[name]
 
 
@@ -145,13 +144,3 @@ def kernel(name: str, cache: Cache | None = None, method: str = DEFAULT) -> Call
 def circles(cache: Cache | None = None) -> dict[str, int]:
     """Where the functions of `flow.compile.circle` stand."""
     return {name: library(cache).address(name) for name in circle.NAMES}
-
-
-def function_address(name: str, cache: Cache | None = None) -> int:
-    """Where a function stands that programs may call; a ValueError if there is none of this name."""
-    if name in circle.NAMES:
-        return library(cache).address(name)
-    found = libm_address(name)
-    if not found:
-        raise ValueError(f"machine code may not call {name!r}")
-    return found

@@ -26,6 +26,7 @@ import llvmlite
 import llvmlite.binding as llvm
 
 from chetaev import forking
+from chetaev.errors import ModelError
 
 LIBM = (
     "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh",
@@ -70,6 +71,11 @@ def libm_addresses() -> dict[str, int]:
     return {name: ctypes.cast(f, ctypes.c_void_p).value or 0 for name, f in found.items() if f is not None}
 
 
+_lock = threading.RLock()
+"""Taken while LLVM works; a child must not inherit LLVM in the middle of another thread's work."""
+forking.guard(_lock, 1)
+
+
 def _triple() -> str:
     """What code is made for; in memory, LLVM wants ELF objects on Windows too."""
     return str(llvm.get_default_triple()) + ("-elf" if sys.platform == "win32" else "")
@@ -97,13 +103,14 @@ def _optimise(module: Any, machine: Any) -> None:
 
 def object_code(ir: str, level: int = 2, optimise: bool = False, processor: Processor | None = None) -> bytes:
     """The object file of a module's text, for this processor if none is given."""
-    machine = _target_machine(level, host() if processor is None else processor)
-    module = llvm.parse_assembly(ir)
-    module.triple = _triple()
-    module.data_layout = str(machine.target_data)
-    if optimise:
-        _optimise(module, machine)
-    return bytes(machine.emit_object(module))
+    with _lock:
+        machine = _target_machine(level, host() if processor is None else processor)
+        module = llvm.parse_assembly(ir)
+        module.triple = _triple()
+        module.data_layout = str(machine.target_data)
+        if optimise:
+            _optimise(module, machine)
+        return bytes(machine.emit_object(module))
 
 
 def joined(*texts: str) -> str:
@@ -113,6 +120,8 @@ def joined(*texts: str) -> str:
     return "\n".join([*declared, *(line for line in lines if not line.startswith("declare"))])
 
 
+READY = "ready"
+"""The name of a function that does nothing."""
 RENEW = 500
 """After so many libraries a new linker begins: one that has had thousands is slow, and keeps their names."""
 
@@ -121,12 +130,12 @@ class _Linker:
     """Gives each library the linker it goes to; each library in it is freed by itself."""
 
     def __init__(self) -> None:
-        self.lock, self.count = threading.RLock(), 0
+        self.count = 0
         self.current = self.libm = None
 
     def link(self, builder: Any) -> tuple[Any, str, list[Any]]:
         """The linker, the name of the library in it, and what keeps the library alive."""
-        with self.lock:
+        with _lock:
             if self.count % RENEW == 0:
                 self.current = llvm.create_lljit_compiler(_target_machine(2, host()))
                 libm = llvm.JITLibraryBuilder()
@@ -159,18 +168,28 @@ class Library:
         """Where a function starts."""
         if name not in self._addresses:
             try:
-                with _linker.lock:
+                with _lock:
                     found = self._home.lookup(self._name, name)
             except RuntimeError:
+                if name != READY:
+                    expect_executable_memory()
                 raise KeyError(f"the compiled code has no function {name!r}") from None
             self._alive.append(found)
             self._addresses[name] = int(found[name])
         return self._addresses[name]
 
 
-# A child must not inherit LLVM in the middle of another thread's work; llvmlite has a lock around every call.
-forking.guard(_linker.lock, 1)
-forking.guard(llvm.ffi.lib._lock._lock, 2)
+def expect_executable_memory() -> None:
+    """A `ModelError` where nothing may become executable: then a function that does nothing fails too."""
+    try:
+        compile_text(f"define void @{READY}() {{ ret void }}", 0).address(READY)
+    except KeyError:
+        raise ModelError(
+            "chetaev computes with machine code that it makes in memory, and this system does not let memory "
+            "become executable",
+            remedy="run it without that restriction (PR_SET_MDWE, MemoryDenyWriteExecute=, or SELinux's "
+            "deny_execmem)",
+        ) from None
 
 
 def compile_text(ir: str, level: int = 2, optimise: bool = False) -> Library:

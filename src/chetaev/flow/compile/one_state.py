@@ -2,10 +2,8 @@
 
     i64 f(double t, double *y, double *p, double *out, double *aux)        y = (q, v)
 
-The result is a set of flags: 1 the chart is weak here, 2 an argument of sin or cos is too large. There are
-two ways to machine code: `flow.compile.x86` writes it where it knows the processor, and LLVM translates the
-text of `flow.compile.translate` for all others, which takes longer. Both do the same operations, each rounded
-as IEEE 754 says, so that the bits are the same.
+The result is a set of flags: 1 the chart is weak here, 2 an argument of sin or cos is too large. The
+text that LLVM makes code of is written by `flow.compile.translate`.
 """
 
 from __future__ import annotations

@@ -1,12 +1,11 @@
 """Which programs a model has, and where their machine code comes from: memory, disk, or the compiler.
 
 Which program a model has is derived; since deriving takes longer than loading, its machine code is
-remembered under the hashes of the model and of the code that derives (`code_fingerprint`), the kind, the
+remembered under the hashes of the model and of the package (`package_version`), the processor, the kind, the
 chart and the variant, all known before anything is derived. So where it is on disk CasADi is not even
-imported. Programs for one state are written as machine code at once (`flow.compile.x86`). Others, and all of
-them on other processors, go through LLVM, which takes longer: their code is found by the hash of the
-program's text, and that hash is what is remembered; so after a change of the code that derives, everything is
-derived again, but compiled only where another program came out.
+imported. The code itself is found by the hash of the program's text and the processor, and that hash is what
+is remembered; so after a change of the package everything is derived again, but compiled only where another
+program came out.
 
 Kinds for arrays of states: ``field`` a and its margin; ``matrices`` M, h, C, c; ``expressions``. Kinds for
 one state, used by the integrators, stand in `flow.compile.scalar_programs`.
@@ -14,7 +13,6 @@ one state, used by the integrators, stand in `flow.compile.scalar_programs`.
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
@@ -24,12 +22,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chetaev.expr.graph.node import Expr
-from chetaev.flow.compile import code_fingerprint, shipped, stored_charts
+from chetaev.flow.compile import shipped, stored_charts
 from chetaev.flow.compile.cache import Cache
-from chetaev.flow.compile.code_image import CodeImage, LoadedImage, writes_code
-from chetaev.flow.compile.loaded_objects import Code, loaded
-from chetaev.flow.compile.loops import circles, function_address
-from chetaev.flow.compile.machine import host, joined, object_code
+from chetaev.flow.compile.loops import circles
+from chetaev.flow.compile.machine import Library, host, joined, object_code
+from chetaev.flow.compile.package_version import package_version
 from chetaev.flow.derive.chart import STRONG, WEAK, Array, PivotChart, choose, column_scale, strength
 from chetaev.flow.derive.digest import digest
 from chetaev.flow.derive.ingredients import Ingredients, graph_text
@@ -51,9 +48,7 @@ LONG = 8000
 NAME = re.compile(rb"[0-9a-f]{64}")
 """The hash of a program, as it is remembered."""
 
-_changes = itertools.count()
-"""Makes the names of what changed code derives differ from all others, in memory too."""
-_recent: dict[str, Code] = {}
+_recent: dict[str, Library] = {}
 _charts: dict[str, tuple[PivotChart, Any]] = {}
 
 
@@ -74,9 +69,8 @@ class Programs:
 
     def __init__(self, model: Ingredients, cache: Cache | None = None) -> None:
         self.model = model
-        self._changed = code_fingerprint.is_changed()
-        self.cache = Cache(None, off=self._changed) if cache is None or self._changed else cache
-        self._libraries: dict[tuple[str, ...], Code] = {}
+        self.cache = Cache() if cache is None else cache
+        self._libraries: dict[tuple[str, ...], Library] = {}
         self._eliminated: Elimination | None = None
 
     @cached_property
@@ -103,8 +97,7 @@ class Programs:
 
     @cached_property
     def _fingerprint(self) -> str:
-        own = str(next(_changes)) if self._changed else ""
-        return digest(self.model.fingerprint, code_fingerprint.fingerprint(), host().fingerprint, own)
+        return digest(self.model.fingerprint, package_version(), host().fingerprint)
 
     def key(self, *parts: str) -> str:
         """The name of something made from this model on this machine."""
@@ -112,13 +105,13 @@ class Programs:
 
     def library(
         self, parts: Sequence[str], written: Callable[[], str | list[OneState]], level: int = 0
-    ) -> Code:
+    ) -> Library:
         """Machine code by name; `written` derives what is to be made if it is nowhere to be found.
 
-        Functions of one state are written at once where `flow.compile.x86` knows the processor. Elsewhere
-        they gain 2 % from LLVM's optimisations, and making them takes four times as long; those for arrays,
-        which are made for speed, ask for level 2. The former come out the same for all processors of a kind,
-        and LLVM reads the name of a kind sooner than the hundred features of a processor.
+        Functions of one state gain 2 % from LLVM's optimisations, and making them takes four times as long;
+        those for arrays, which are made for speed, want level 2. The former come out the same for all
+        processors of a kind, and LLVM reads the name of a kind sooner than the hundred features of a
+        processor.
         """
         found = self._libraries.get(tuple(parts))
         if found is not None:
@@ -131,30 +124,22 @@ class Programs:
         _keep(_recent, key, found)
         return found
 
-    def _remembered(self, key: str) -> Code | None:
+    def _remembered(self, key: str) -> Library | None:
         """The machine code of this name, or of the program that it stands for, if that is on disk."""
         kept = self.cache.get(key)
-        if kept is None:
+        if kept is None or not NAME.fullmatch(kept):
             return None
+        code = self.cache.get(kept.decode("ascii"))
         try:
-            if not NAME.fullmatch(kept):
-                return self._loaded(CodeImage.read(kept))
-            code = self.cache.get(kept.decode("ascii"))
-            return None if code is None else loaded(code, circles(self.cache))
-        except (ValueError, RuntimeError):  # neither an image nor an object file
+            return None if code is None else Library(code, circles(self.cache))
+        except RuntimeError:  # no object file
             return None
 
-    def _made(self, key: str, written: Callable[[], str | list[OneState]], level: int) -> Code:
+    def _made(self, key: str, written: Callable[[], str | list[OneState]], level: int) -> Library:
         """The machine code of a program that is derived now; compiled if it is not on disk."""
         with collector_at_rest():
             made = written()
             if not isinstance(made, str):
-                if writes_code():
-                    from chetaev.flow.compile.x86.whole_image import image_of
-
-                    image = image_of(made)
-                    self.cache.put(key, image.data)
-                    return self._loaded(image)
                 from chetaev.flow.compile.translate import scalar_text
 
                 made = joined(*map(scalar_text, made))
@@ -163,10 +148,7 @@ class Programs:
             processor = host() if level else shipped.level().processor
             code = self.cache.kept(name, lambda: object_code(text, level, processor=processor))
         self.cache.put(key, name.encode())
-        return loaded(code, circles(self.cache))
-
-    def _loaded(self, image: CodeImage) -> Code:
-        return LoadedImage(image, lambda name: function_address(name, self.cache))
+        return Library(code, circles(self.cache))
 
     # --- charts ---------------------------------------------------------------------------------------
 
@@ -254,7 +236,7 @@ class Programs:
 
     def batch(
         self, kind: str, chart: PivotChart, libm: bool, varying: bool, exprs: Sequence[Expr] = ()
-    ) -> Code:
+    ) -> Library:
         """The machine code of a program over arrays; its function is called ``f``."""
         from chetaev.flow.compile.translate import batch_function
 

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from chetaev.expr.graph.node import Expr
-from chetaev.flow.compile.loaded_objects import Code
+from chetaev.flow.compile.machine import Library
 from chetaev.flow.compile.one_state import OneState, Store
 from chetaev.flow.compile.programs import Programs
 from chetaev.flow.derive.chart import PivotChart
@@ -34,7 +34,7 @@ SMALL = 12
 """Up to so many coordinates, ``rhs``, ``con`` and ``see`` share one module: found, loaded and made faster."""
 
 
-def rhs(programs: Programs, chart: PivotChart, form: str, libm: bool) -> Code:
+def rhs(programs: Programs, chart: PivotChart, form: str, libm: bool) -> Library:
     """The field (v, a) in a chart; its function is ``f``, beside it stand pivots and matrices."""
 
     def functions() -> list[OneState]:
@@ -51,7 +51,7 @@ def rhs(programs: Programs, chart: PivotChart, form: str, libm: bool) -> Code:
     return programs.library(["rhs", form, chart.name, str(libm)], functions)
 
 
-def field(programs: Programs, chart: PivotChart, libm: bool) -> Code:
+def field(programs: Programs, chart: PivotChart, libm: bool) -> Library:
     """The field (v, a) in a chart, for callers that keep no step: its flags also tell of an indefinite matrix
     and of cancellation, as those of the program over arrays do; the function is ``f``.
     """
@@ -64,14 +64,14 @@ def field(programs: Programs, chart: PivotChart, libm: bool) -> Code:
     return programs.library(["one", chart.name, str(libm)], functions, 2)
 
 
-def con(programs: Programs, chart: PivotChart, form: str, libm: bool) -> Code:
+def con(programs: Programs, chart: PivotChart, form: str, libm: bool) -> Library:
     """Residuals f, dφ/dt, φ, and beside them C, row by row; its function is ``c``."""
     if _shared(programs):
         return rhs(programs, chart, form, libm)
     return programs.library(["con", str(libm)], lambda: [_con(programs, libm)])
 
 
-def see(programs: Programs, chart: PivotChart, libm: bool) -> Code:
+def see(programs: Programs, chart: PivotChart, libm: bool) -> Library:
     """How far the elimination can be trusted, E, the power of the constraint forces, f and dφ/dt, φ, μ and
     the reactions; a is handed over behind the parameters, and the function is ``s``.
     """
@@ -127,7 +127,7 @@ def steady_pivots(program: Program, size: int, parameters: int) -> OneState:
     return OneState("steady", numbers, size, [Store("out")])
 
 
-def steady(library: Code) -> tuple[int, int]:
+def steady(library: Library) -> tuple[int, int]:
     """How many of the first and of the last pivots of a field of form null need not be watched."""
     ends = (ctypes.c_double * 2)()
     STEADY(library.address("steady"))(0.0, None, None, ends, None)
@@ -164,7 +164,7 @@ def _see(programs: Programs, chart: PivotChart, libm: bool) -> OneState:
     return OneState("s", program, n, [Store("out")], libm)
 
 
-def event(programs: Programs, exprs: Sequence[Expr], libm: bool) -> Code:
+def event(programs: Programs, exprs: Sequence[Expr], libm: bool) -> Library:
     """The values of event expressions."""
 
     def functions() -> list[OneState]:
@@ -177,7 +177,7 @@ def event(programs: Programs, exprs: Sequence[Expr], libm: bool) -> Code:
     return programs.library(["event", graph_text(exprs), str(libm)], functions)
 
 
-def rate(programs: Programs, exprs: Sequence[Expr], chart: PivotChart, libm: bool) -> Code:
+def rate(programs: Programs, exprs: Sequence[Expr], chart: PivotChart, libm: bool) -> Library:
     """d/dt of expressions along the field in a chart, then the accelerations."""
 
     def functions() -> list[OneState]:
@@ -196,7 +196,7 @@ def rate(programs: Programs, exprs: Sequence[Expr], chart: PivotChart, libm: boo
     return programs.library(["rate", graph_text(exprs), chart.name, str(libm)], functions)
 
 
-def tangent(programs: Programs, chart: PivotChart, libm: bool) -> Code:
+def tangent(programs: Programs, chart: PivotChart, libm: bool) -> Library:
     """d/dε of (v, a) along a direction of (q, v, p) that is handed over behind the parameters."""
     model = programs.model
 
@@ -219,7 +219,7 @@ def tangent(programs: Programs, chart: PivotChart, libm: bool) -> Code:
     return programs.library(["tangent", chart.name, str(libm)], functions)
 
 
-def joint(programs: Programs, chart: PivotChart, libm: bool, directions: int) -> Code:
+def joint(programs: Programs, chart: PivotChart, libm: bool, directions: int) -> Library:
     """The field (v, a) in a chart by form null, and behind it its derivatives along directions of (q, v) that
     stand behind the state; the function is ``f``.
 
@@ -247,7 +247,7 @@ def joint(programs: Programs, chart: PivotChart, libm: bool, directions: int) ->
     return programs.library(["joint", chart.name, str(libm), str(directions)], functions)
 
 
-def held(programs: Programs, libm: bool) -> Code:
+def held(programs: Programs, libm: bool) -> Library:
     """φ, f with dφ/dt among them, and beside them G = ∂(φ, f)/∂(q, v), row by row; the function is ``g``."""
 
     def functions() -> list[OneState]:
@@ -265,7 +265,7 @@ def held(programs: Programs, libm: bool) -> Code:
     return programs.library(["held", str(libm)], functions)
 
 
-def step(programs: Programs, scheme: Scheme, libm: bool) -> Code:
+def step(programs: Programs, scheme: Scheme, libm: bool) -> Library:
     """What a step of a scheme solves: r, and beside it ∂r/∂x row by row where it is not zero; its function is
     ``f``, h and x are handed over behind the parameters.
     """

@@ -15,8 +15,7 @@ from typing import Any
 from chetaev import forking
 from chetaev.flow.compile import link, loops, power, shipped
 from chetaev.flow.compile.cache import Cache
-from chetaev.flow.compile.loaded_objects import Code, loaded
-from chetaev.flow.compile.machine import joined, object_code
+from chetaev.flow.compile.machine import Library, joined, object_code
 from chetaev.flow.compile.small_compiler import DECLARATIONS, function_text
 from chetaev.flow.derive.digest import digest
 from chetaev.flow.lanes import (
@@ -42,7 +41,7 @@ KERNELS = {
 """What is called from here, of `lane_driver`; arrays are handed over as addresses."""
 
 _lock = threading.RLock()
-_loaded: dict[tuple[str, int], Code] = {}
+_loaded: dict[tuple[str, int], Library] = {}
 
 forking.guard(_lock, 0)
 
@@ -68,7 +67,7 @@ def text(lanes: int, method: str = DEFAULT) -> str:
     return joined(*bodies, *kernels.texts.values()) + "\n"
 
 
-def library(lanes: int, method: str = DEFAULT, cache: Cache | None = None) -> Code:
+def library(lanes: int, method: str = DEFAULT, cache: Cache | None = None) -> Library:
     """The machine code of a scheme's loops for so many lanes."""
     with _lock:
         key = (find(method).loops, lanes)
@@ -85,7 +84,7 @@ def library(lanes: int, method: str = DEFAULT, cache: Cache | None = None) -> Co
             def made() -> bytes:
                 return object_code(text(lanes, method), optimise=True, processor=processor)
 
-            _loaded[key] = loaded(cache.kept(place, made))
+            _loaded[key] = Library(cache.kept(place, made))
         return _loaded[key]
 
 

@@ -17,9 +17,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from chetaev.flow.compile.elementary import HUGE_FLAG, InstructionWriter
-from chetaev.flow.compile.loaded_objects import Code, loaded
 from chetaev.flow.compile.long_programs import WEAK_FLAG, ProgramPieces
-from chetaev.flow.compile.machine import joined, object_code
+from chetaev.flow.compile.machine import Library, joined, object_code
 from chetaev.flow.compile.one_state import Store
 from chetaev.flow.compile.programs import LONG, Programs
 from chetaev.flow.compile.scalar_programs import steady_pivots
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
 
 MEMORY = 32
 """So many models stay in memory."""
-_recent: dict[str, Code] = {}
+_recent: dict[str, Library] = {}
 
 
 @dataclass(frozen=True)
@@ -136,7 +135,7 @@ def lane_function(
     return "\n".join([*pieces.declared.values(), *writer.declared.values(), text, head, ""])
 
 
-def lane_programs(programs: Programs, chart: PivotChart, lanes: int) -> Code:
+def lane_programs(programs: Programs, chart: PivotChart, lanes: int) -> Library:
     """The field ``f``, its part ``h`` and the constraints ``c`` of a model in a chart, for so many lanes."""
     kind = level().processor
     key = programs.key("lanes", str(lanes), chart.name, kind.fingerprint)
@@ -147,7 +146,7 @@ def lane_programs(programs: Programs, chart: PivotChart, lanes: int) -> Code:
             text = _text(programs, chart, lanes)
             return object_code(text, 2 if text.count("\n") < LONG else 1, processor=kind)
 
-        found = _recent[key] = loaded(programs.cache.kept(key, made))
+        found = _recent[key] = Library(programs.cache.kept(key, made))
         while len(_recent) > MEMORY:
             _recent.pop(next(iter(_recent)), None)
     return found

@@ -13,9 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from chetaev.checked_arguments import array, leading_axes
 from chetaev.errors import ModelError
 from chetaev.flow.compile.elementary import HUGE_FLAG
-from chetaev.flow.compile.loaded_objects import Code
 from chetaev.flow.compile.long_programs import WEAK_FLAG
-from chetaev.flow.compile.machine import host
+from chetaev.flow.compile.machine import Library, host
 from chetaev.flow.derive.ingredients import Ingredients
 from chetaev.flow.derive.lookups import looked_up
 
@@ -108,7 +107,7 @@ def gather(
     return _padded(shape, flat_t, q, v, p)
 
 
-def run(states: States, width: int, library: Callable[[bool], Code]) -> tuple[Array, Array | None]:
+def run(states: States, width: int, library: Callable[[bool], Library]) -> tuple[Array, Array | None]:
     """Evaluate a batch program; `library(libm)` gives its code.
 
     Returns the results, shape (N, width), and None, or the margins (N,) if one of them is not ≥ 0.

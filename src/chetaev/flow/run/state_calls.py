@@ -10,7 +10,7 @@ import numpy as np
 
 from chetaev.expr.graph.node import Expr
 from chetaev.flow.compile import scalar_programs
-from chetaev.flow.compile.loaded_objects import Code
+from chetaev.flow.compile.machine import Library
 from chetaev.flow.compile.programs import Programs
 from chetaev.flow.derive.chart import PivotChart
 from chetaev.flow.run.array_calls import Array
@@ -37,7 +37,7 @@ class StateCalls:
     supplied: Supplied | None
     scheme: Scheme
     event_graphs: Sequence[Expr]
-    _tangent: Code | None
+    _tangent: Library | None
 
     @property
     def t(self) -> float:
