@@ -12,13 +12,14 @@ contradiction. What is left undetermined of u is gauge.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
 
 from chetaev.errors import ModelError
+from chetaev.expr.exact.effort.ask import GivenUp, ask
 from chetaev.expr.exact.field.differentiation import replace_generators
 from chetaev.expr.exact.field.element import Element
 from chetaev.expr.exact.functions.radicals import factors
@@ -154,10 +155,23 @@ def _same(one: Branch, other: Branch) -> bool:
         return False
     for a, b in ((one, other), (other, one)):
         on = b.surface.restrict
-        differences = [on(x - b.multipliers[n]) for n, x in a.multipliers.items()]
-        if not all(e.is_zero for e in (*(on(c.function) for c in a.conditions), *differences)):
+        values = ask(_differences, on, a, b)
+        if isinstance(values, GivenUp):  # one has no value where the other is: they are kept apart
+            return False
+        if not all(e.is_zero for e in values):
             return False
     return True
+
+
+def _differences(on: Callable[[Element], Element], a: Branch, b: Branch) -> list[Element]:
+    """What vanishes on b where a contains it and moves alike."""
+    return [
+        on(e)
+        for e in (
+            *(c.function for c in a.conditions),
+            *(x - b.multipliers[n] for n, x in a.multipliers.items()),
+        )
+    ]
 
 
 def _image(motion: PhaseRates, branch: Branch) -> Branch | None:

@@ -23,6 +23,7 @@ from itertools import islice, product
 from typing import Any
 
 from chetaev.errors import ModelError
+from chetaev.expr.exact.effort.ask import GivenUp, ask
 from chetaev.expr.exact.vanishing import Verdict, zero_tests
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import PI, ZERO, Expr, call, number, postorder, substitute, symbol, symbols
@@ -108,7 +109,10 @@ def _steady(
 ) -> Obstruction | None:
     """The same at states with one value that is not simple."""
     still = {(c, 0): ZERO for c in ignorable} | {(c, 1): ZERO for c in others}
-    conditions = [e for e in substitute(rest, {symbol(*k): e for k, e in still.items()}) if e is not ZERO]
+    at_rest = ask(substitute, rest, {symbol(*k): e for k, e in still.items()})
+    if isinstance(at_rest, GivenUp):  # the law has no value there: no state of this kind obstructs
+        return None
+    conditions = [e for e in at_rest if e is not ZERO]
     inside = {name for e in (*rest, div) for name, order in _angles(e) if not order}
     choices: dict[tuple[str, int], tuple[Expr, ...]] = {
         (c, 0): (PI / 2, ZERO, PI / 4, PI) if c in inside else (*PLAIN[1:], *_initial(lin, c), ZERO)
