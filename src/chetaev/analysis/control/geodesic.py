@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chetaev.analysis.control.collocation import chebyshev, points
+from chetaev.analysis.control.driven_system import MOST_STEPS
 from chetaev.analysis.control.steering_task import SteeringTask, along
 from chetaev.equations.law.setup import Setup
 from chetaev.errors import ModelError
@@ -102,7 +103,8 @@ class Vakonomic:
         state = larger.state
         q0 = [state.position[c] for c in larger.coordinates]
         v0 = [state.velocity[c] for c in larger.coordinates]
-        found = integrate_sensitivities(compile_field(larger), state.t, q0, v0, self.task.times[1], tolerance)
+        field, t1 = compile_field(larger), self.task.times[1]
+        found = integrate_sensitivities(field, state.t, q0, v0, t1, tolerance, {}, MOST_STEPS)
         places = [list(larger.coordinates).index(c) for c in (*self.system.coordinates, *names)]
         m = len(larger.coordinates)
         columns = [m + i for i in places[: n + k]]

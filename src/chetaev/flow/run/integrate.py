@@ -38,8 +38,9 @@ from chetaev.flow.run.diagnose import Diagnosis, diagnose, never_determined, sin
 from chetaev.flow.run.events import Event, read
 from chetaev.flow.run.motion import Dense, KinkBranches, Run, Statistics
 from chetaev.flow.run.occurrences import outcome
+from chetaev.flow.run.pulses import pulses
 from chetaev.flow.run.run_arguments import checked_tolerance
-from chetaev.flow.run.session import KINK, MAX_STEPS, SLIDING, STOP, UNDETERMINED, Session
+from chetaev.flow.run.session import KINK, MAX_STEPS, PILED_UP, SLIDING, STOP, UNDETERMINED, Session
 from chetaev.flow.run.supplied_forces import Supplied
 from chetaev.flow.schemes import DEFAULT, advice, find, fixed_methods
 from chetaev.numeric.rank import numerical_rank
@@ -111,6 +112,9 @@ def integrate(
         known, graphs, dense, project, supplied=supplied, stops=without_tables(stops, model.lookups),
         step=length,
     )  # fmt: skip
+    if not length:
+        values_of = dict(zip(model.parameters, map(float, numbers), strict=False))
+        session.marks = pulses(model.graphs, model.time, values_of, float(t0), float(t1))
     session.determined = lambda t, y: bool(
         np.all(np.isfinite(field(t, y[: model.size], y[model.size : 2 * model.size], values)))
     )
@@ -282,6 +286,17 @@ def why_it_ended(
             "so that Filippov's rule does not say how it goes on; smooth the function, or end the run there"
         )
         return Diagnosis("sliding", reason, None)
+    if code == PILED_UP:
+        state_words = ", ".join(
+            f"{c + mark} = {x:.6g}" for mark, part in (("", state[:n]), ("'", state[n : 2 * n]))
+            for c, x in zip(field.model.coordinates, part, strict=True)
+        )  # fmt: skip
+        reason = (
+            f"switches pile up at {time} = {t:.10g}, where {state_words}: the motion changes its branch "
+            "infinitely often before that time, and no branch goes on from there; smooth the functions that "
+            "jump, or end the run there"
+        )
+        return Diagnosis("switches pile up", reason, None)
     if code == STOP:
         return Diagnosis("stop", f"a stop was met at {time} = {t:.10g}", None)
     if code == KINK and session.loop.event_index < len(session.switches):

@@ -38,6 +38,7 @@ MAX_STEPS = 101
 UNDETERMINED = 102
 KINK = 103
 STOP = 104
+PILED_UP = 105
 FIRST_SLICE = 500
 ROWS = 4096
 """Room for so many steps at first; memory that is not written costs nothing."""
@@ -136,7 +137,10 @@ class Session(StateCalls):
         self._advance = loops.kernel("advance", programs.cache, self.scheme.name)
         self.determined: Callable[[float, Array], bool] | None = None
         """Whether the law determines the accelerations at a state: asked if the start is in doubt."""
-        self._last_branch = (-1, np.inf, 0)
+        self._last_branches: list[tuple[float, int]] = []
+        """When switches of late changed, all of them within a time that is next to nothing."""
+        self.marks: list[float] = []
+        """Times at which steps end."""
         self.sliding = Sliding(self)
         self.charts = ChartChanges(self)
 
@@ -185,6 +189,9 @@ class Session(StateCalls):
                 self.chart = self.programs.chart_at(matrix)
         if self.switches:
             self._first_modes(signs)
+        if self.marks:
+            self.marks.append(self.loop.end)
+            self.loop.end = self.marks.pop(0)
         self._doubtful = True
         if self.form == "null":
             rate, pivots = self.field(self.t, self.state)
@@ -244,6 +251,8 @@ class Session(StateCalls):
         """Do what a slice that ended with this status asks for; the status of the whole if it is over."""
         if status == statuses.PAUSED:
             self._grow()
+        elif status == statuses.DONE and self.marks:
+            self.loop.end = self.marks.pop(0)
         elif status == statuses.CHART:
             if not self.charts.where_a_pivot_is_weak():
                 return statuses.SINGULAR
@@ -333,25 +342,34 @@ class Session(StateCalls):
         """
         index = self.loop.event_index
         if index >= len(self.switches):
-            return None if self.tables.goes_on(index - len(self.switches)) else KINK
+            kept = self.tables.goes_on(index - len(self.switches))
+            return None if kept or self._takes_velocities() else KINK
         kept = self.keeps_constraints(lambda: self._turn(index))
         self._turn(index)
-        if not kept and self.programs.model.independent < self.n:  # else constraints give all velocities
+        if not kept and self.programs.model.independent < self.n:
             return KINK
-        last, when, times = self._last_branch
         tiny = 1e-11 * max(abs(self.t), self.loop.span)
-        times = times + 1 if last == index and abs(self.t - when) <= tiny else 0
-        self._last_branch = (index, self.t, times)
-        if times > 3 or self.sliding.meet(index) == NOT_AFFINE:
+        late = [(t, i) for t, i in self._last_branches if abs(self.t - t) <= tiny] + [(self.t, index)]
+        self._last_branches = late
+        if [i for _, i in late].count(index) > 4:
+            return SLIDING if len({i for _, i in late}) == 1 else PILED_UP
+        if self.sliding.meet(index) == NOT_AFFINE:
             return SLIDING
         if not kept:
-            residuals, matrix = (x[: self.loop.rows] for x in self.constraints(self.t, self.state))
-            self.work[self.n : 2 * self.n] -= shortest_move(matrix, residuals)
+            self._takes_velocities()
         self.charts.where_a_branch_is_another()
         self.branch_changes += 1
         self.restart()
         self._remember_modes()
         return None
+
+    def _takes_velocities(self) -> bool:
+        """Take the velocities that the constraints give on this branch; whether they give all of them."""
+        if self.programs.model.independent < self.n:
+            return False
+        residuals, matrix = (x[: self.loop.rows] for x in self.constraints(self.t, self.state))
+        self.work[self.n : 2 * self.n] -= shortest_move(matrix, residuals)
+        return True
 
 
 def _doubled(array: Array, least: int = 0) -> Array:
