@@ -89,3 +89,11 @@ def test_long_runs_of_fast_oscillations_follow_their_law() -> None:
     fast = ch.System(coordinates=["x"], lagrangian="x'^2/2 - 10^6*x^2/2", initial={"x": 1, "x'": 0})
     motion = ch.simulate(fast, until=20, at=[20.0])
     assert (motion.attrs["status"], motion.attrs["steps"] > 10_000) == ("done", True)
+
+
+def test_explicit_steps_in_a_stiff_system_follow_their_law() -> None:
+    stiff = ch.System(
+        coordinates=["x"], lagrangian="x'^2/2 - x^2/2", forces={"x": "-10^5*x'"}, initial={"x": 1, "x'": 0}
+    )
+    motion = ch.simulate(stiff, until=2, at=[2.0])
+    assert (motion.attrs["status"], motion.attrs["steps"] > 20_000) == ("done", True)

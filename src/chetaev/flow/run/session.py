@@ -44,6 +44,8 @@ OFTEN = 5000
 """After so many steps it is looked whether steps follow the field."""
 TO_AND_FRO = 20
 """By so many steps."""
+HALVINGS = 8
+"""Of the way between two states, across which a jump does not become less."""
 FIRST_SLICE = 500
 ROWS = 4096
 """Room for so many steps at first; memory that is not written costs nothing."""
@@ -260,7 +262,8 @@ class Session(StateCalls):
         """Whether steps go to and fro, within the tolerance, about a point where the field jumps.
 
         So it is with −v/|v| at rest: the derivative at the ends of steps has two values, changes from one to
-        the other again and again, and a component goes nowhere. Smooth fields have values between.
+        the other again and again, and a component goes nowhere. So it is also where the system is stiff; but
+        a jump is as high between nearer states, and a slope is not.
         """
         if self.supplied is not None or self.sliding.held or self.loop.fixed:
             return False
@@ -278,7 +281,18 @@ class Session(StateCalls):
         jumps = high - low > 0.1 * np.maximum(abs(low), abs(high))
         stays = np.ptp(y, axis=0) <= 100 * self.loop.rtol * (1 + abs(y[0]))
         turns = np.sum(upper[1:] != upper[:-1], axis=0) > 3
-        return bool(np.any(jumps & stays & turns & ~np.any(between, axis=0) & (low < 0) & (high > 0)))
+        found = jumps & stays & turns & ~np.any(between, axis=0) & (low < 0) & (high > 0)
+        for j in np.flatnonzero(found):
+            i = int(np.flatnonzero(upper[1:, j] != upper[:-1, j])[-1])
+            ends = [(y[i], k[i, j]), (y[i + 1], k[i + 1, j])]
+            for _ in range(HALVINGS):
+                middle = 0.5 * (ends[0][0] + ends[1][0])
+                value = self.field(self.t, middle)[0][j]
+                side = 0 if (value > 0) == (ends[0][1] > 0) else 1
+                ends[side] = (middle, value)
+            if abs(ends[0][1] - ends[1][1]) > 0.5 * (high[j] - low[j]):
+                return True
+        return False
 
     def go_on(self, status: int) -> int | None:
         """Do what a slice that ended with this status asks for; the status of the whole if it is over."""
