@@ -12,8 +12,8 @@ import chetaev as ch
 
 @pytest.mark.parametrize(("friction", "start"), [(0.5, 1.0), (0.25, 2.0), (0.75, 0.5)])
 def test_switches_that_pile_up_end_the_run(friction: float, start: float) -> None:
-    """x'' = −sign x − μ sign x' from rest at x₀: swings shrink by r = (1 − μ)/(1 + μ), and end at
-    √(2 x₀) (1/√(1 − μ) + 1/√(1 + μ)·…): quarter periods √(2a/(1 − μ)) in and √(2a'/(1 + μ)) out."""
+    """x'' = −sign x − μ sign x' from rest at a: inwards for √(2a/(1 − μ)), outwards to a' = a (1 − μ)/(1 + μ)
+    for √(2a'/(1 + μ)), and so on; the sum of all times is finite."""
     relay = ch.System(
         coordinates=["x"], lagrangian="x'^2/2", forces={"x": f"-sign(x) - {friction}*sign(x')"},
         initial={"x": start, "x'": 0},
@@ -69,3 +69,31 @@ def test_a_pulse_is_not_stepped_over(at: float, sense: int) -> None:
     )  # fmt: skip
     motion = ch.simulate(hit, until=10 if sense > 0 else 0)
     assert abs(sense * float(motion.x_dot[-1]) - math.sqrt(math.pi)) < 1e-7
+
+
+def test_planar_dry_friction_ends_at_rest() -> None:
+    """−v/|v|: at rest after |v₀| the law has no value, and steps that go to and fro end the run."""
+    puck = ch.System(
+        coordinates=["x", "y"], lagrangian="(x'^2 + y'^2)/2",
+        forces={"x": "-x'/sqrt(x'^2 + y'^2)", "y": "-y'/sqrt(x'^2 + y'^2)"},
+        initial={"x": 0, "y": 0, "x'": 1, "y'": 0.5},
+    )  # fmt: skip
+    motion = ch.simulate(puck, until=3)
+    assert motion.attrs["status"] == "law jumps"
+    assert "x' = " in motion.attrs["reason"]
+    assert abs(motion.attrs["end_time"] - math.sqrt(1.25)) < 1e-2
+    assert motion.attrs["steps"] < 20_000
+
+
+def test_long_runs_of_fast_oscillations_follow_their_law() -> None:
+    fast = ch.System(coordinates=["x"], lagrangian="x'^2/2 - 10^6*x^2/2", initial={"x": 1, "x'": 0})
+    motion = ch.simulate(fast, until=20, at=[20.0])
+    assert (motion.attrs["status"], motion.attrs["steps"] > 10_000) == ("done", True)
+
+
+def test_explicit_steps_in_a_stiff_system_follow_their_law() -> None:
+    stiff = ch.System(
+        coordinates=["x"], lagrangian="x'^2/2 - x^2/2", forces={"x": "-10^5*x'"}, initial={"x": 1, "x'": 0}
+    )
+    motion = ch.simulate(stiff, until=2, at=[2.0])
+    assert (motion.attrs["status"], motion.attrs["steps"] > 20_000) == ("done", True)

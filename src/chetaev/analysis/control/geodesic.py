@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chetaev.analysis.control.collocation import chebyshev, points
-from chetaev.analysis.control.driven_system import MOST_STEPS
 from chetaev.analysis.control.steering_task import SteeringTask, along
 from chetaev.equations.law.setup import Setup
 from chetaev.errors import ModelError
@@ -31,6 +30,8 @@ from chetaev.numeric import aimed, least_squares, product
 
 Array = NDArray[np.float64]
 STEPS = 25
+MOST_STEPS = 500
+"""Of one shot: a motion that takes more turns too fast to be of least energy."""
 ROUGHLY = 1e-5
 """So near with a coarse tolerance, before the motion is computed to all digits."""
 NEAR = 1e-11

@@ -40,7 +40,16 @@ from chetaev.flow.run.motion import Dense, KinkBranches, Run, Statistics
 from chetaev.flow.run.occurrences import outcome
 from chetaev.flow.run.pulses import pulses
 from chetaev.flow.run.run_arguments import checked_tolerance
-from chetaev.flow.run.session import KINK, MAX_STEPS, PILED_UP, SLIDING, STOP, UNDETERMINED, Session
+from chetaev.flow.run.session import (
+    KINK,
+    MAX_STEPS,
+    NOT_FOLLOWED,
+    PILED_UP,
+    SLIDING,
+    STOP,
+    UNDETERMINED,
+    Session,
+)
 from chetaev.flow.run.supplied_forces import Supplied
 from chetaev.flow.schemes import DEFAULT, advice, find, fixed_methods
 from chetaev.numeric.rank import numerical_rank
@@ -286,17 +295,24 @@ def why_it_ended(
             "so that Filippov's rule does not say how it goes on; smooth the function, or end the run there"
         )
         return Diagnosis("sliding", reason, None)
-    if code == PILED_UP:
-        state_words = ", ".join(
-            f"{c + mark} = {x:.6g}" for mark, part in (("", state[:n]), ("'", state[n : 2 * n]))
+    if code in (PILED_UP, NOT_FOLLOWED):
+        at = ", ".join(
+            f"{c + mark} = {x:.6g}"
+            for mark, part in (("", state[:n]), ("'", state[n : 2 * n]))
             for c, x in zip(field.model.coordinates, part, strict=True)
-        )  # fmt: skip
-        reason = (
-            f"switches pile up at {time} = {t:.10g}, where {state_words}: the motion changes its branch "
-            "infinitely often before that time, and no branch goes on from there; smooth the functions that "
-            "jump, or end the run there"
         )
-        return Diagnosis("switches pile up", reason, None)
+        if code == PILED_UP:
+            reason = (
+                f"switches pile up at {time} = {t:.10g}, where {at}: the motion changes its branch "
+                "infinitely often before that time, and no branch goes on from there; smooth the functions "
+                "that jump, or end the run there"
+            )
+            return Diagnosis("switches pile up", reason, None)
+        reason = (
+            f"steps go to and fro at {time} = {t:.10g}, where {at}, about a state at which the law jumps, as "
+            "-v/|v| does at rest; smooth the function, or end the run there"
+        )
+        return Diagnosis("law jumps", reason, None)
     if code == STOP:
         return Diagnosis("stop", f"a stop was met at {time} = {t:.10g}", None)
     if code == KINK and session.loop.event_index < len(session.switches):

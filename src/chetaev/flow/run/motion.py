@@ -114,7 +114,7 @@ class Run:
     v: Array
     # ``"done"``, ``"event"``, or why it ended early: ``"collapsed"`` (the step), ``"not finite"``,
     # ``"constraint rank lost"``, ``"reduced matrix singular"``, ``"beyond double precision"``, ``"sliding"``,
-    # ``"off constraint"``, ``"max steps"``
+    # ``"off constraint"``, ``"max steps"``, ``"switches pile up"``, ``"law jumps"``
     status: str
     reason: str  # the same in a sentence, with what to do
     # time, state: where it ended: the time, and (q, v)

@@ -39,6 +39,13 @@ UNDETERMINED = 102
 KINK = 103
 STOP = 104
 PILED_UP = 105
+NOT_FOLLOWED = 106
+OFTEN = 5000
+"""After so many steps it is looked whether steps follow the field."""
+TO_AND_FRO = 20
+"""By so many steps."""
+HALVINGS = 8
+"""Of the way between two states, across which a jump does not become less."""
 FIRST_SLICE = 500
 ROWS = 4096
 """Room for so many steps at first; memory that is not written costs nothing."""
@@ -229,7 +236,7 @@ class Session(StateCalls):
         self.start()
         if self._doubtful and self.determined is not None and not self.determined(self.t, self.state):
             return UNDETERMINED
-        limit = FIRST_SLICE
+        limit, looked = FIRST_SLICE, 0
         while True:
             left = max_steps - int(self.loop.steps + self.loop.rejected)
             if left <= 0:
@@ -246,6 +253,46 @@ class Session(StateCalls):
             ended = self.go_on(status)
             if ended is not None:
                 return ended
+            if status == statuses.PAUSED and self.loop.steps - looked >= OFTEN:
+                looked = int(self.loop.steps)
+                if self._stands():
+                    return NOT_FOLLOWED
+
+    def _stands(self) -> bool:
+        """Whether steps go to and fro, within the tolerance, about a point where the field jumps.
+
+        So it is with −v/|v| at rest: the derivative at the ends of steps has two values, changes from one to
+        the other again and again, and a component goes nowhere. So it is also where the system is stiff; but
+        a jump is as high between nearer states, and a slope is not.
+        """
+        if self.supplied is not None or self.sliding.held or self.loop.fixed:
+            return False
+        states, rates = [], []
+        for _ in range(TO_AND_FRO):
+            self.loop.slice = 1
+            if self.slice() != statuses.PAUSED:
+                return False
+            states.append(self.state[: 2 * self.n].copy())
+            rates.append(self.field(self.t, states[-1])[0])
+        y, k = np.array(states), np.array(rates)
+        low, high = k.min(axis=0), k.max(axis=0)
+        upper = k > 0.5 * (low + high)
+        between = np.minimum(k - low, high - k) > 0.01 * (high - low)
+        jumps = high - low > 0.1 * np.maximum(abs(low), abs(high))
+        stays = np.ptp(y, axis=0) <= 100 * self.loop.rtol * (1 + abs(y[0]))
+        turns = np.sum(upper[1:] != upper[:-1], axis=0) > 3
+        found = jumps & stays & turns & ~np.any(between, axis=0) & (low < 0) & (high > 0)
+        for j in np.flatnonzero(found):
+            i = int(np.flatnonzero(upper[1:, j] != upper[:-1, j])[-1])
+            ends = [(y[i], k[i, j]), (y[i + 1], k[i + 1, j])]
+            for _ in range(HALVINGS):
+                middle = 0.5 * (ends[0][0] + ends[1][0])
+                value = self.field(self.t, middle)[0][j]
+                side = 0 if (value > 0) == (ends[0][1] > 0) else 1
+                ends[side] = (middle, value)
+            if abs(ends[0][1] - ends[1][1]) > 0.5 * (high[j] - low[j]):
+                return True
+        return False
 
     def go_on(self, status: int) -> int | None:
         """Do what a slice that ended with this status asks for; the status of the whole if it is over."""
