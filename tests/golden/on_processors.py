@@ -33,7 +33,7 @@ ALWAYS = ("classify", "equations", "linearize")
 OF_MANY = ("hamilton", "dirac", "helmholtz", "equilibria", "measure", "closed")
 IN_TURN = ("compare", "bracket", "laws", "simulate", "symmetries")
 """What is asked about every model of the gallery, where it is not dear, and one of them a model."""
-MOST = 1.5
+MOST = 0.3
 """Processor seconds of what is not dear, by the golden record."""
 EFFORT = 30_000
 """For the classes of random systems and for laws: some proofs are cut short, everywhere at the same step."""
