@@ -118,7 +118,7 @@ def lyapunov(
 
 def _expect_volume(found: float, volume: Array, duration: float) -> None:
     """That the sum of logarithms is the integral of the rate of volume, as well as that is known."""
-    known = float(volume[INTEGRAL] - volume[SLOPE] * volume[STEP] ** 2 / 12)
+    known = float(volume[INTEGRAL] - volume[SLOPE] * volume[STEP] * (volume[STEP] / 12))
     if not abs(found - known) <= volume[DOUBT] + ROUNDED * (1 + abs(known)):
         raise ModelError(
             f"the exponents add up to {found / duration:.6g}, and the volume that their directions span has "
