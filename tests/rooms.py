@@ -12,7 +12,7 @@ GROUND = "the ground"
 """Modules beside the rooms that any room may use: errors, arguments, files, effort."""
 DOOR = "the door"
 """The command line: modules beside the rooms that may use everything."""
-DOORS = {"cli", "commands", "program", "terminal", "waiting", "__main__"}
+DOORS = {"cli", "commands", "terminal", "progress", "__main__"}
 
 
 def modules(source: Path = SOURCE) -> dict[str, Path]:

@@ -14,6 +14,7 @@ import pytest
 import chetaev as ch
 from chetaev.cli import run
 from chetaev.commands.command_group import cli
+from chetaev.equations import leading_form
 
 
 def strict(text: str) -> object:
@@ -283,7 +284,7 @@ def test_formulas_that_nobody_reads_are_left_out_and_this_is_said(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("chetaev.constraint.submanifold.normal_form.READABLE", 20)
-    monkeypatch.setattr("chetaev.equations.leading_form.LONGEST", 20)
+    monkeypatch.setattr(leading_form, "LONGEST", 20)
     assert run(["show", "rolling-disc"]) == 0
     printed = " ".join(capsys.readouterr().out.split())
     assert "normal form: x', y' as functions of the other velocities, too long to be shown (" in printed

@@ -57,3 +57,9 @@ main(["list"])
 def test_a_command_leaves_without_a_last_search_for_garbage() -> None:
     done = subprocess.run([sys.executable, "-c", LEFT], capture_output=True, text=True, check=True)
     assert done.stdout.endswith("frozen True\n")
+
+
+def test_importing_starts_no_thread() -> None:
+    program = "import threading, chetaev.flow.data.simulate; print(threading.active_count())"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "1\n"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from chetaev import program
+from chetaev import cli, commands, interrupts
 from portions import parts
 
 PROGRAM = """
@@ -19,7 +19,7 @@ import sys
 from chetaev.cli import main
 class Door:
     def find_spec(self, name, *_):
-        if name == "chetaev.program":
+        if name == "chetaev.commands":
             print("the door is open", file=sys.stderr, flush=True)
 sys.meta_path.insert(0, Door())
 sys.argv[0] = "chetaev"
@@ -83,14 +83,14 @@ def test_a_hundred_interrupts(command: str, part: int, tmp_path: Path) -> None:
 
 MODULE = """
 import signal
-from chetaev import cli, program
+from chetaev import cli
 signal.signal(signal.SIGINT, signal.default_int_handler)  # whatever the tests before left to their children
 def run(arguments):
     try:
         exec("signal.raise_signal(signal.SIGINT)")
     except KeyboardInterrupt:
         return 130
-program.run = run
+cli.run = run
 cli.main()
 """
 
@@ -105,9 +105,9 @@ def test_an_interrupt_that_a_library_turns_into_an_error_is_an_interrupt(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def turned(**_: object) -> None:
-        monkeypatch.setattr(program, "heard", [signal.SIGINT])
+        monkeypatch.setattr(interrupts, "heard", [signal.SIGINT])
         raise SystemError("returned a result with an exception set")
 
-    monkeypatch.setattr(program.cli, "main", turned)
-    assert program.run(["list"]) == 130
+    monkeypatch.setattr(commands.cli, "main", turned)
+    assert cli.run(["list"]) == 130
     assert capsys.readouterr().err == "chetaev: interrupted\n"

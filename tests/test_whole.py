@@ -11,7 +11,7 @@ import pytest
 
 import chetaev as ch
 from chetaev.flow.data.save import save
-from chetaev.whole_files import reason, whole
+from chetaev.output_files import reason, whole
 
 
 def names(place: Path) -> list[str]:

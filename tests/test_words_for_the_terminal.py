@@ -48,15 +48,16 @@ def test_a_name_does_not_steer_the_terminal(
         assert not STEERING & {*said.out, *said.err}
 
 
-def test_long_lines_are_broken_at_words_for_a_terminal_only():
-    from chetaev.folded import folded, for_terminal
+def test_long_lines_are_broken_at_words_for_a_terminal_only(capsys: pytest.CaptureFixture[str]) -> None:
+    from chetaev.commands.command_group import say, wrapped
 
     line = "  linear theory does not decide: " + "zeros along the family decide nothing; " * 5
     for width in (40, 80):
-        parts = folded(line, width).split("\n")
+        parts = wrapped(line, width).split("\n")
         assert all(len(part) <= width for part in parts)
         assert " ".join(part.strip() for part in parts) == line.strip()
         assert all(part.startswith("      ") for part in parts[1:])
-    assert for_terminal(line) == line  # captured: no terminal
+    say(line)
+    assert capsys.readouterr().out == line + "\n"  # captured: no terminal
     place = "model.toml:1:3: unknown name\n    " + "x + " * 40 + "q\n    ^\n  did you mean 'x'?"
-    assert folded(place, 40) == place
+    assert wrapped(place, 40) == place

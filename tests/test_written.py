@@ -15,9 +15,8 @@ import xarray
 import chetaev as ch
 from chetaev.cli import run
 from chetaev.flow.data.save import SUFFIXES, save
-from chetaev.own_files import Manifest, content_hash
+from chetaev.output_files import Manifest, content_hash, whole
 from chetaev.view import save_gif, save_html, save_png, scene
-from chetaev.whole_files import whole
 from portions import some
 
 posix = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no such files here")

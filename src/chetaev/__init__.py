@@ -8,8 +8,6 @@
 
 from __future__ import annotations
 
-import sys
-import types
 from importlib import import_module
 
 TYPE_CHECKING = False  # as in `typing`, which takes longer to import than all of this
@@ -155,28 +153,14 @@ def __getattr__(name: str) -> Any:
         return import_module(f"{__name__}.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'chetaev' has no attribute {name!r}")
-    value = getattr(import_module(_HOMES[name]), name)
-    room = sys.modules.get(f"{__name__}.{name}")
-    if isinstance(room, types.ModuleType) and isinstance(value, types.FunctionType):
-        # The function stands where the import system looks for the room, and is asked for ``gauss`` after
-        # ``import chetaev.equations.forms.gauss as G``. So it answers with what the room has, now and later.
-        value.__dict__ = vars(room)
-    return value
+    return getattr(import_module(_HOMES[name]), name)
 
 
-class _Package(types.ModuleType):
-    """The package as a module whose public names win over rooms of the same name.
-
-    Importing the room `chetaev.equations` binds it as an attribute of the package; ``ch.equations`` is the
-    function.
-    """
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if not (name in _HOMES and isinstance(value, types.ModuleType)):
-            super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _Package
+for _name in ("compare", "ensemble", "equations", "hamilton", "study"):
+    # These are rooms, and functions. A room is made an attribute of the package once, when it is first
+    # imported: here, so that ``ch.equations`` is the function whatever is imported later.
+    import_module(f"{__name__}.{_name}")
+    del globals()[_name]
 
 
 def __dir__() -> list[str]:

@@ -1,7 +1,7 @@
-"""What results share: they are plain data for programs, and text or a table in a notebook.
+"""What results share: they are plain data and JSON for programs, text or a table in a notebook.
 
 One rule says how what a result holds becomes plain data: numbers, words and None stay as they are, a complex
-number is a pair, arrays and tuples are lists, results inside of results are asked for their own data, and
+number is a pair, arrays and tuples are lists, results inside of results give their own data, and
 everything else (expressions, verdicts, fractions) is written as text.
 
 >>> from dataclasses import dataclass
@@ -23,13 +23,16 @@ everything else (expressions, verdicts, fractions) is written as text.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import fields
+import csv
+import io
+import json
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from html import escape
 from operator import attrgetter
 from typing import Any, ClassVar, Protocol
-
-from chetaev.tables import Table
 
 WIDEST = 100
 """Letters of a text that a prompt shows."""
@@ -100,3 +103,102 @@ class TableResult(PlainData):
 
     def _repr_html_(self: _HasTable) -> str:
         return self._table_().html()
+
+
+# --- tables -----------------------------------------------------------------------------------------------
+
+STYLE = "text-align:left;vertical-align:top;padding:.15em 1em .15em 0"
+"""Of a cell."""
+
+
+@dataclass(frozen=True)
+class Formula:
+    """A formula in a cell: as text, and as MathML."""
+
+    text: str
+    mathml: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True)
+class Table:
+    """A head, rows of as many cells, a sentence above, and notes below: names with what is said of them.
+
+    >>> table = Table(("form", "difference"), (("reduced", "0"), ("gauss", "< 1e-40")), "they agree")
+    >>> print(table.csv(), end="")
+    form,difference
+    reduced,0
+    gauss,< 1e-40
+    >>> "&lt; 1e-40" in table.html()
+    True
+    """
+
+    head: tuple[str, ...]
+    rows: tuple[tuple[object, ...], ...]
+    caption: str = ""
+    notes: Sequence[tuple[str, str]] = field(default=())
+
+    def html(self) -> str:
+        """The table as a fragment of a page; whatever the cells say is text."""
+        head = "".join(f'<th style="{STYLE}">{escape(h)}</th>' for h in self.head)
+        body = "".join(f"<tr>{''.join(_cell(c) for c in row)}</tr>" for row in self.rows)
+        caption = f"<p>{escape(self.caption)}</p>" if self.caption else ""
+        notes = "".join(f"<li><b>{escape(name)}</b>: {escape(said)}</li>" for name, said in self.notes)
+        table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        return f"{caption}{table}" + (f"<ul>{notes}</ul>" if notes else "")
+
+    def csv(self) -> str:
+        """The table as comma-separated values; the caption and the notes are left out."""
+        out = io.StringIO()
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow(self.head)
+        writer.writerows([str(cell) for cell in row] for row in self.rows)
+        return out.getvalue()
+
+
+def _cell(cell: object) -> str:
+    content = cell.mathml if isinstance(cell, Formula) else escape(str(cell))
+    return f'<td style="{STYLE}">{content}</td>'
+
+
+# --- JSON -------------------------------------------------------------------------------------------------
+
+_SPECIAL = re.compile(r"[^\x20-\x7e]")
+
+
+def finite(data: Any) -> Any:
+    """Plain data with null for what is not a finite number: JSON has no word for it.
+
+    >>> finite({"a": [1.5, float("nan")]})
+    {'a': [1.5, None]}
+    """
+    if isinstance(data, dict):
+        return {key: finite(value) for key, value in data.items()}
+    if isinstance(data, (list, tuple)):
+        return [finite(value) for value in data]
+    return None if isinstance(data, float) and not math.isfinite(data) else data
+
+
+def json_text(data: Any, indent: int | None = None) -> str:
+    r"""Plain data as JSON text that nothing in it can make into something else.
+
+    Letters stay as they are; what is not printable (control characters, marks that turn the direction of
+    writing, line separators, halves of pairs) is written as an escape, which every reader of JSON turns back.
+    Numbers that JSON does not know are an error.
+
+    >>> print(json_text({"θ": "a\x9bb\u202ec"}))
+    {"θ": "a\u009bb\u202ec"}
+    """
+    text = json.dumps(data, indent=indent, ensure_ascii=False, allow_nan=False)
+    return text if text.isprintable() else _SPECIAL.sub(_escaped, text)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    """The escape of a character that is not printable; line ends, which stand between values only, stay."""
+    character = found[0]
+    if character.isprintable() or character == "\n":
+        return character
+    units = character.encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2))

@@ -236,7 +236,7 @@ def _print_rows(out: Console, form: Shown) -> None:
 
 def _explain(out: Console, *texts: str) -> None:
     """What letters and numbers of papers in texts mean."""
-    from chetaev.notions import explained
+    from chetaev.terms_of_papers import explained
 
     for sentence in explained("; ".join(texts)):
         indented(out, sentence, 2, "dim")

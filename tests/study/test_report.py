@@ -10,11 +10,11 @@ import pytest
 import chetaev as ch
 from chetaev.study.assistant import Outcome
 from chetaev.study.report import render
-from chetaev.study.report_notions import with_notions
 from chetaev.study.stages import STAGES
 from chetaev.study.study import Study
 from chetaev.study.tex import equations_tex
 from chetaev.study.told_figures import follow
+from chetaev.terms_of_papers import with_explanations
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +69,7 @@ def test_letters_of_papers_are_explained_once_and_where_they_first_occur(damped:
 
 def test_names_of_a_model_in_formulas_are_not_explained() -> None:
     page = '<section id="laws"><math><mi>Q</mi></math><h2>Y</h2></section>'
-    assert with_notions(page) == page
+    assert with_explanations(page) == page
 
 
 def test_K10_an_applied_force_is_named_as_the_reason(damped: Study) -> None:

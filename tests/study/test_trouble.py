@@ -14,7 +14,7 @@ import pytest
 import chetaev as ch
 from chetaev import interrupts
 from chetaev.cli import run
-from chetaev.study import assistant, stages
+from chetaev.study import assistant, pictures, stages
 from chetaev.study.study import study
 from portions import parts, some
 from study.test_study import check_files, names
@@ -252,7 +252,7 @@ def test_an_interrupt_that_a_library_made_an_error_of_ends_the_study(monkeypatch
             raise RuntimeError("a callback failed")
 
     monkeypatch.setattr(interrupts, "heard", [])
-    monkeypatch.setattr("chetaev.study.pictures.Pictures", Drawing)
+    monkeypatch.setattr(pictures, "Pictures", Drawing)
     with pytest.raises(KeyboardInterrupt):
         ch.study(ch.load("knife-edge"), tmp_path)
     _, data = check_files(tmp_path)

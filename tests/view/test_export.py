@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import chetaev as ch
-from chetaev import whole_files as whole
+from chetaev import output_files as whole
 from chetaev.view import export, save_frames, save_gif, save_html, save_mp4, save_png, scene
 from chetaev.view.raster import render
 from view.motions import motion, system

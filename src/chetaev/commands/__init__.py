@@ -1,4 +1,4 @@
-"""The commands, thin: each asks a room and prints what it says."""
+"""The commands, thin: each calls a room and prints the answer."""
 
 from chetaev.commands import (  # noqa: F401  # each adds its commands to the group
     claims,
@@ -16,5 +16,3 @@ from chetaev.commands import (  # noqa: F401  # each adds its commands to the gr
     symmetries,
 )
 from chetaev.commands.command_group import cli as cli
-
-from chetaev.commands import completion  # isort: skip  # noqa: F401  # after all others, whose arguments it completes

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 import click
 
 from chetaev.commands.command_group import busy, cli, exact_options, load, print_json
+from chetaev.commands.completion import models
 
 if TYPE_CHECKING:
     from chetaev.study.claims.judgement import Claims
 
 
 @cli.command()
-@click.argument("model", metavar="[MODEL]", required=False)
+@click.argument("model", metavar="[MODEL]", required=False, shell_complete=models)
 @exact_options
 def claims(model: str | None, effort: int | None, as_json: bool) -> int:
     """Judge what a model claims under [[claims]], or what all models of the gallery claim.

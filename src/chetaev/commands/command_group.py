@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
+import textwrap
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -9,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from chetaev import __version__
+from chetaev.commands.completion import models
 from chetaev.errors import did_you_mean, visible
-from chetaev.folded import for_terminal
-from chetaev.json_text import finite, json_text
+from chetaev.results import finite, json_text
 
 if TYPE_CHECKING:
     from chetaev.model.system import System
@@ -32,6 +35,8 @@ MODEL is a name of the gallery or a path. 'chetaev COMMAND --help' tells more;
 --json prints facts for machines."""
 
 
+NARROWEST = 20
+"""Letters of a line; in a narrower terminal nothing is broken."""
 TOPICS = {
     "Start": ("list", "new", "show", "study"),
     "Equations of motion": ("compare", "hamilton", "dirac"),
@@ -89,7 +94,7 @@ effort_option = click.option(
 
 def model_command(command: Callable[..., Any]) -> click.Command:
     """A command of the group whose first argument is MODEL."""
-    return cli.command()(click.argument("model", metavar="MODEL")(command))
+    return cli.command()(click.argument("model", metavar="MODEL", shell_complete=models)(command))
 
 
 def exact_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -98,8 +103,36 @@ def exact_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def say(result: Any, *, err: bool = False) -> None:
-    """Print a result in words; what a model says cannot steer the terminal."""
-    click.echo(for_terminal(visible(str(result)), err), err=err)
+    """Print a result in words; what a model says cannot steer the terminal.
+
+    On a terminal long lines are broken where words end; in a file or a pipe they are not.
+    """
+    text = visible(str(result))
+    if (sys.stderr if err else sys.stdout).isatty():
+        text = wrapped(text, shutil.get_terminal_size().columns)
+    click.echo(text, err=err)
+
+
+def wrapped(text: str, width: int) -> str:
+    """Lines that are longer than the width go on below, further in; a caret under a line keeps its place.
+
+    >>> print(wrapped("  linear theory does not decide: 4 of 5 lie on the axis", 40))
+      linear theory does not decide: 4 of 5
+          lie on the axis
+    """
+    lines = text.split("\n")
+    if width < NARROWEST or any(line.strip(" ^~") == "" and "^" in line for line in lines):
+        return text
+    return "\n".join(part for line in lines for part in _broken(line, width))
+
+
+def _broken(line: str, width: int) -> list[str]:
+    if len(line) <= width:
+        return [line]
+    indent = " " * (len(line) - len(line.lstrip(" ")))
+    return textwrap.wrap(
+        line, width, subsequent_indent=f"{indent}    ", break_long_words=False, break_on_hyphens=False
+    )
 
 
 def load(model: str) -> System:
@@ -124,7 +157,7 @@ def load(model: str) -> System:
 @contextmanager
 def busy(what: str) -> Iterator[None]:
     """A sign of life while something takes time."""
-    from chetaev.waiting import busy as alive
+    from chetaev.progress import busy as alive
 
     with alive(what):
         yield

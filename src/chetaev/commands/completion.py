@@ -1,22 +1,17 @@
-"""Tab completion: models, forms, schemes, names of a model's parameters; and ``chetaev completion``.
+"""Tab completion: models, forms, schemes, names of a model's parameters.
 
-The shell asks the program itself (click's protocol): the answers are made here, from the gallery and from the
-model that stands on the line so far.
+The shell runs the program itself (click's protocol), and these functions answer: from the gallery, and from
+the model that stands on the line so far.
 """
 
 from __future__ import annotations
 
 import os
-from typing import Any
 
 import click
-from click.shell_completion import CompletionItem, get_completion_class, split_arg_string
+from click.shell_completion import CompletionItem, split_arg_string
 
-from chetaev.commands.command_group import cli, load
 from chetaev.errors import ChetaevError
-
-SHELLS = ("bash", "zsh", "fish")
-VARIABLE = "_CHETAEV_COMPLETE"
 
 
 def models(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -54,8 +49,10 @@ def schemes(ctx: click.Context, param: click.Parameter, incomplete: str) -> list
     return [CompletionItem(s.name) for s in every() if s.name.startswith(incomplete)]
 
 
-def settings(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+def set_values(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """``NAME=`` for what --set can set of the model on the line; before it is there, nothing."""
+    from chetaev.model.file.loader import load
+
     model = ctx.params.get("model") or _first_word(ctx)
     if not model:
         return []
@@ -90,27 +87,3 @@ def topics(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
 
     words = {word.strip(",").casefold() for topic in TOPICS for word in topic.split()}
     return [CompletionItem(w) for w in sorted(words) if len(w) > 3 and w.startswith(incomplete.casefold())]
-
-
-@cli.command()
-@click.argument("shell", type=click.Choice(SHELLS))
-def completion(shell: str) -> None:
-    """Print what makes the tab key complete models, forms and parameters in a SHELL.
-
-    \b
-    bash:  eval "$(chetaev completion bash)"      in ~/.bashrc
-    zsh:   eval "$(chetaev completion zsh)"       in ~/.zshrc
-    fish:  chetaev completion fish | source       in ~/.config/fish/config.fish
-    """  # noqa: D301 - click wants the character, not the backslash
-    found: Any = get_completion_class(shell)
-    source = found(cli, {}, "chetaev", VARIABLE)
-    click.echo(source.source_template % source.source_vars())
-
-
-for _command in cli.commands.values():
-    for _parameter in _command.params:
-        complete = {
-            "model": models, "form": forms, "method": schemes, "settings": settings, "words": topics,
-        }.get(_parameter.name or "")  # fmt: skip
-        if complete is not None:
-            _parameter._custom_shell_complete = complete

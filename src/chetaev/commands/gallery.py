@@ -1,18 +1,21 @@
-"""``chetaev list`` and ``chetaev new``: where to start from."""
+"""``chetaev list``, ``chetaev new`` and ``chetaev completion``: where to start from."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import click
+from click.shell_completion import get_completion_class
 
 from chetaev.commands.command_group import cli, json_option, print_json
+from chetaev.commands.completion import topics
 from chetaev.errors import ModelError, did_you_mean, visible
 
 
 @cli.command("list")
-@click.argument("words", nargs=-1, metavar="[WORD]...")
+@click.argument("words", nargs=-1, metavar="[WORD]...", shell_complete=topics)
 @json_option
 def list_(words: tuple[str, ...], as_json: bool) -> int:
     """Show the gallery by topic, or the models in whose name, summary, source or topic every WORD occurs.
@@ -41,7 +44,7 @@ def list_(words: tuple[str, ...], as_json: bool) -> int:
 def new(name: str, force: bool) -> None:
     """Write a commented model file NAME.toml to start from."""
     from chetaev.model.file.template import template
-    from chetaev.whole_files import whole
+    from chetaev.output_files import whole
 
     stem = Path(name).name.removesuffix(".toml")
     if not stem.strip(". ") or len(stem) > 100 or not stem.isprintable():
@@ -51,3 +54,18 @@ def new(name: str, force: bool) -> None:
         raise ModelError(f"{str(path)!r} exists already", remedy="choose another name, or add --force")
     whole(path, template(path.stem), force=force)
     click.echo(visible(f"wrote {path}; next: chetaev show {path}"))
+
+
+@cli.command()
+@click.argument("shell", type=click.Choice(("bash", "zsh", "fish")))
+def completion(shell: str) -> None:
+    """Print what makes the tab key complete models, forms and parameters in a SHELL.
+
+    \b
+    bash:  eval "$(chetaev completion bash)"      in ~/.bashrc
+    zsh:   eval "$(chetaev completion zsh)"       in ~/.zshrc
+    fish:  chetaev completion fish | source       in ~/.config/fish/config.fish
+    """  # noqa: D301 - click wants the character, not the backslash
+    found: Any = get_completion_class(shell)
+    source = found(cli, {}, "chetaev", "_CHETAEV_COMPLETE")
+    click.echo(source.source_template % source.source_vars())

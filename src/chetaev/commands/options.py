@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from click import IntRange, option
 
+from chetaev.commands.completion import schemes, set_values
 from chetaev.errors import ModelError, Origin, did_you_mean
 
 if TYPE_CHECKING:
@@ -139,14 +140,19 @@ def run_options(at: str, setting: str, law: str) -> Callable[[Command], Command]
             help="The final time; else the last of --at, else the model's.",
         ),
         option("--at", metavar="TIMES", help=at),
-        option("--set", "settings", multiple=True, metavar="NAME=VALUE", help=setting),
+        option(
+            "--set", "settings", multiple=True, metavar="NAME=VALUE", help=setting, shell_complete=set_values
+        ),
         option(
             "--tolerance",
             type=float,
             help="Error allowed in a step, 1e-9 if neither this nor the model says.",
         ),
         option(
-            "--method", metavar="NAME", help="The scheme, see ch.schemes(); the first of them if left out."
+            "--method",
+            metavar="NAME",
+            shell_complete=schemes,
+            help="The scheme, see ch.schemes(); the first of them if left out.",
         ),
         option(
             "--step", type=float, metavar="H", help="The length of all steps, for a scheme with fixed ones."

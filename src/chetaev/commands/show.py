@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from chetaev.commands.command_group import busy, exact_options, load, model_command, print_json
+from chetaev.commands.completion import forms
 from chetaev.errors import visible
 
 if TYPE_CHECKING:
@@ -17,7 +18,12 @@ SHOW_EFFORT = 10_000_000
 
 
 @model_command
-@click.option("--form", metavar="NAME", help="Show the equations of motion in this formulation, or 'all'.")
+@click.option(
+    "--form",
+    metavar="NAME",
+    shell_complete=forms,
+    help="Show the equations of motion in this formulation, or 'all'.",
+)
 @click.option("--latex", is_flag=True, help="Print LaTeX.")
 @exact_options
 def show(model: str, form: str | None, latex: bool, effort: int | None, as_json: bool) -> None:

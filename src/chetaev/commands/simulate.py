@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from chetaev.commands.command_group import busy, force_option, json_option, load, model_command, print_json
+from chetaev.commands.completion import forms
 from chetaev.commands.options import of_a_run, run_options
 
 
@@ -17,7 +18,10 @@ from chetaev.commands.options import of_a_run, run_options
     law="An expression to evaluate along the motion.",
 )
 @click.option(
-    "--form", metavar="NAME", help="'quasi' to integrate in quasi-velocities, which then stand in the result."
+    "--form",
+    metavar="NAME",
+    shell_complete=forms,
+    help="'quasi' to integrate in quasi-velocities, which then stand in the result.",
 )
 @click.option("--quasi", is_flag=True, help="Add the quasi-velocities to the result.")
 @click.option(
@@ -42,7 +46,7 @@ def simulate(model: str, output: str | None, force: bool, as_json: bool, **asked
     from chetaev.commands.printed_motion import print_motion
     from chetaev.flow.data.save import SUFFIXES, save, to_json
     from chetaev.hamilton.dirac.dirac_run import simulate as run_system
-    from chetaev.waiting import progress
+    from chetaev.progress import progress
 
     if output is not None:
         if output.endswith(SUFFIXES):

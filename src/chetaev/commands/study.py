@@ -37,8 +37,8 @@ def study(
     Exit status 1 if a stage did not come out, formulations disagree, or a claim comes out against its
     expectation; the rest is in the report.
     """
+    from chetaev.progress import Stages
     from chetaev.study.study import study as run_study
-    from chetaev.waiting import Stages
 
     system = load(model)
     directory = Path(output or f"study-{Path(model).stem}")

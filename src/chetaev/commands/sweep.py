@@ -75,8 +75,8 @@ def sweep(
     A store that is not finished is gone on with by the same command. Exit status 1 if members failed.
     """
     from chetaev.hamilton.dirac.dirac_ensemble import ensemble
+    from chetaev.progress import progress
     from chetaev.view.maps import check_map, save_map
-    from chetaev.waiting import progress
 
     if pictures is not None:
         check_map(pictures[1])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from chetaev.effort import beyond
-from chetaev.tables import Table
+from chetaev.results import Table
 
 
 @dataclass

@@ -19,7 +19,7 @@ from typing import Any
 from chetaev.ensemble.leases import leased, owner, refused
 from chetaev.ensemble.store_places import Directory, Remote, expect_file
 from chetaev.errors import ModelError
-from chetaev.whole_files import reason
+from chetaev.output_files import reason
 
 NAME = ".chetaev/lock"
 BUSY = {errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES, errno.EDEADLK}

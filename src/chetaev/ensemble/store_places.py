@@ -15,7 +15,7 @@ from typing import Any
 
 from chetaev.checked_arguments import shown
 from chetaev.errors import ModelError
-from chetaev.whole_files import reason
+from chetaev.output_files import reason
 
 TEMPORARY = ".chetaev-part-"
 LOCAL = ("file://", "local://")

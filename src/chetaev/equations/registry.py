@@ -22,7 +22,7 @@ from chetaev.equations.law.law import Equations
 from chetaev.equations.law.setup import Setup
 from chetaev.errors import ModelError
 from chetaev.model.system import System, expect_system
-from chetaev.tables import Table
+from chetaev.results import Table
 
 
 @dataclass(frozen=True)

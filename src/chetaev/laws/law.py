@@ -11,8 +11,7 @@ from chetaev.expr.graph.node import Expr
 from chetaev.expr.print import mathml, page, to_latex, to_text
 from chetaev.expr.print.broken_latex import broken_formula
 from chetaev.expr.print.broken_lines import pieces
-from chetaev.results import PlainData, brief
-from chetaev.tables import Formula, Table
+from chetaev.results import Formula, PlainData, Table, brief
 
 DISGUISE = "constraint in disguise"
 """The theorem of a law that the constraints imply, whatever the forces are."""

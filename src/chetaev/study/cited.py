@@ -16,7 +16,7 @@ from typing import Any
 from chetaev import __version__
 from chetaev.checked_arguments import shown
 from chetaev.errors import ModelError
-from chetaev.tables import Table
+from chetaev.results import Table
 
 TITLE = "chetaev: a workbench for nonholonomic mechanics"
 

@@ -17,8 +17,8 @@ from chetaev.expr.print.broken_lines import WIDTH, lines, measure
 from chetaev.expr.print.layout import Indexed, Layout, Name
 from chetaev.model.system_display import meanings_of, rows
 from chetaev.study.report_formulas import DETERMINANT, RATE, multiplier_rule
-from chetaev.study.report_notions import with_notions
 from chetaev.study.words import count, names_of, plain_number, power, sentence, spoken, summary, typed
+from chetaev.terms_of_papers import with_explanations
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -149,7 +149,7 @@ def render(study: Study) -> str:
         signed=_signed,
         ZERO=ZERO,
     )
-    return with_notions(html)
+    return with_explanations(html)
 
 
 def _points(witness: Mapping[str, Any] | Iterable[tuple[str, Any]]) -> list[tuple[str, int, str]]:

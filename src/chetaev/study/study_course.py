@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from chetaev.errors import ModelError
 from chetaev.interrupts import expect_none
-from chetaev.json_text import json_text
+from chetaev.results import json_text
 from chetaev.study.assistant import Assistant, News, Outcome
 from chetaev.study.stages import EXACT, SHARES, exact_stages
 from chetaev.study.study_files import clear, write

@@ -10,8 +10,7 @@ import os
 from pathlib import Path
 
 from chetaev.errors import ModelError
-from chetaev.own_files import Manifest
-from chetaev.whole_files import FORCE, place, reason, remove, whole
+from chetaev.output_files import FORCE, Manifest, place, reason, remove, whole
 
 NAMES = ("report.html", "study.json", "equations.tex", "trajectory.nc")
 """The files of a study, beside its manifest."""
@@ -39,7 +38,7 @@ def prepare(directory: Path, force: bool = False) -> None:
             remedy=FORCE,
         )
     for name in NAMES:
-        place(directory / name, force=force, ledger=manifest)
+        place(directory / name, force=force, notes=manifest)
 
 
 def clear(directory: Path, force: bool = False) -> None:
@@ -50,7 +49,7 @@ def clear(directory: Path, force: bool = False) -> None:
     for name in NAMES:
         path = directory / name
         try:
-            if force or manifest.knows(path):
+            if force or manifest.know(path):
                 path.unlink(missing_ok=True)
         except OSError as error:
             raise ModelError(
@@ -64,6 +63,6 @@ def write(path: Path, content: str | bytes) -> None:
     whole(
         path,
         content,
-        ledger=Manifest(path.parent),
+        notes=Manifest(path.parent),
         remedy="nothing half-written was left behind; what was written before is whole",
     )

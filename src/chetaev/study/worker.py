@@ -59,7 +59,7 @@ def _end_with(parent: int) -> None:
 def answered(request: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """What a stage has, as it comes, and how it ended."""
     from chetaev.errors import ChetaevError, ModelError
-    from chetaev.json_text import finite
+    from chetaev.results import finite
     from chetaev.study.packed_objects import packed
     from chetaev.study.stages import STAGES
 

@@ -17,9 +17,9 @@ import numpy as np
 
 from chetaev.checked_arguments import count, number, shown
 from chetaev.errors import ModelError
+from chetaev.output_files import whole
 from chetaev.view.player import standalone_html
 from chetaev.view.scenes import Scene
-from chetaev.whole_files import whole
 
 SIZE = (800, 500)
 MOST = 10**6

@@ -26,11 +26,11 @@ from typing import Any
 from chetaev.checked_arguments import shown
 from chetaev.errors import ModelError
 from chetaev.flow.data import save as data_files
-from chetaev.json_text import json_text
 from chetaev.model.system import System
+from chetaev.output_files import place, whole
+from chetaev.results import json_text
 from chetaev.view import animated
 from chetaev.view.scenes import Scene
-from chetaev.whole_files import place, whole
 
 DRAWN = (".png", ".svg", ".pdf")
 MOVING = (".gif", ".mp4", ".html")

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chetaev.analysis.linear.linearization import written
-from chetaev.results import PlainData, TableResult
-from chetaev.tables import Table
+from chetaev.results import PlainData, Table, TableResult
 
 if TYPE_CHECKING:
     import xarray

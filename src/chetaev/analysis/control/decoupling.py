@@ -39,8 +39,7 @@ from chetaev.expr.graph.node import Expr
 from chetaev.geometry import Distribution, GeometryError
 from chetaev.geometry.chart.zeros import Zeros
 from chetaev.model.system import System, expect_system
-from chetaev.results import PlainData
-from chetaev.tables import Table
+from chetaev.results import PlainData, Table
 
 if TYPE_CHECKING:
     from chetaev.analysis.control.kinematic_plan import KinematicPlan

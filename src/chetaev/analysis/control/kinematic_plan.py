@@ -33,8 +33,7 @@ from chetaev.flow.data.simulate import simulate
 from chetaev.laws.standpoint import standpoints
 from chetaev.model.system import System
 from chetaev.numeric import aimed
-from chetaev.results import PlainData
-from chetaev.tables import Table
+from chetaev.results import PlainData, Table
 
 if TYPE_CHECKING:
     import xarray

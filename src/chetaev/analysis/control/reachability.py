@@ -9,8 +9,7 @@ from chetaev.analysis.control.local_control import LocalControl
 from chetaev.analysis.control.symmetric_products import AtRest
 from chetaev.analysis.linear.linearization import written
 from chetaev.expr.graph.node import Expr
-from chetaev.results import TableResult
-from chetaev.tables import Table
+from chetaev.results import Table, TableResult
 
 WORDS = {True: "yes", False: "no", None: "undecided"}
 

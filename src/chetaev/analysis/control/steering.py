@@ -10,8 +10,7 @@ import numpy as np
 from chetaev.analysis.control.driven_system import Controls
 from chetaev.analysis.linear.spectrum_picture import CYCLE, calm, named
 from chetaev.model.system import System
-from chetaev.results import PlainData, plain
-from chetaev.tables import Table
+from chetaev.results import PlainData, Table, plain
 
 if TYPE_CHECKING:
     import xarray

@@ -25,8 +25,7 @@ from chetaev.analysis.linear.spectrum import Spectrum
 from chetaev.errors import ModelError
 from chetaev.expr.graph.node import Expr
 from chetaev.numeric import CLEAR, first_largest
-from chetaev.results import TableResult, plain
-from chetaev.tables import Table
+from chetaev.results import Table, TableResult, plain
 
 if TYPE_CHECKING:
     import xarray

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chetaev.results import TableResult
-from chetaev.tables import Table
+from chetaev.results import Table, TableResult
 
 if TYPE_CHECKING:
     import xarray

@@ -16,8 +16,7 @@ from chetaev.analysis.linear.linearization import written
 from chetaev.analysis.linear.spectrum_picture import BLUE, VERMILION, calm, named
 from chetaev.analysis.orbits.multipliers import MOTION, NEAR, FloquetMultiplier, Multipliers
 from chetaev.model.system import System
-from chetaev.results import TableResult, plain
-from chetaev.tables import Table
+from chetaev.results import Table, TableResult, plain
 
 if TYPE_CHECKING:
     import xarray

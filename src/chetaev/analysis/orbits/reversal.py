@@ -41,8 +41,7 @@ from chetaev.model.reading.expression_values import graph_of
 from chetaev.model.system import System, expect_system
 from chetaev.model.system_arguments import as_list
 from chetaev.remedy_words import listed
-from chetaev.results import PlainData, TableResult, plain
-from chetaev.tables import Table
+from chetaev.results import PlainData, Table, TableResult, plain
 
 MOST = 10
 """With more coordinates, not all changes of sign are tried."""

@@ -12,8 +12,7 @@ from chetaev.analysis.linear.criteria import Criteria
 from chetaev.analysis.linear.linearization import Linearization, written
 from chetaev.analysis.steady.completeness import Completeness
 from chetaev.expr.graph.node import Expr
-from chetaev.results import TableResult, TextResult, plain
-from chetaev.tables import Table
+from chetaev.results import Table, TableResult, TextResult, plain
 
 
 @dataclass(frozen=True)

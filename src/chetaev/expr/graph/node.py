@@ -38,7 +38,6 @@ from weakref import ref
 from chetaev.errors import DivisionByZeroError
 from chetaev.expr.graph.implicit_number import ImplicitNumber
 from chetaev.expr.graph.number_range import FAR, exact_power, expect_in_range
-from chetaev.forking import guard
 
 if TYPE_CHECKING:
     from chetaev.expr.graph.table import DataTable
@@ -55,7 +54,6 @@ CONSTANTS = ("pi", "e")
 _table: dict[tuple[Any, ...], _Interned] = {}
 """All nodes that are in use, by what they are made of."""
 _table_lock = RLock()
-guard(_table_lock, 9)
 
 
 class Expr:

@@ -15,7 +15,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from chetaev import forking
 from chetaev.flow.compile import circle, shipped
 from chetaev.flow.compile.cache import Cache
 from chetaev.flow.compile.machine import Library, Processor, host, joined, object_code
@@ -50,8 +49,6 @@ KERNELS = {
 
 _lock = threading.RLock()
 _loaded: dict[str, Library] = {}
-
-forking.guard(_lock, 0)
 
 
 def sources(method: str = DEFAULT) -> str:

@@ -25,7 +25,6 @@ from typing import Any
 import llvmlite
 import llvmlite.binding as llvm
 
-from chetaev import forking
 from chetaev.errors import ModelError
 
 LIBM = (
@@ -72,8 +71,7 @@ def libm_addresses() -> dict[str, int]:
 
 
 _lock = threading.RLock()
-"""Taken while LLVM works; a child must not inherit LLVM in the middle of another thread's work."""
-forking.guard(_lock, 1)
+"""Taken while LLVM works."""
 
 
 def _triple() -> str:

@@ -30,7 +30,6 @@ from chetaev.flow.compile.package_version import package_version
 from chetaev.flow.derive.chart import STRONG, WEAK, Array, PivotChart, choose, column_scale, strength
 from chetaev.flow.derive.digest import digest
 from chetaev.flow.derive.ingredients import Ingredients, graph_text
-from chetaev.garbage_collector import collector_at_rest
 
 if TYPE_CHECKING:
     from chetaev.flow.compile.one_state import OneState
@@ -137,16 +136,15 @@ class Programs:
 
     def _made(self, key: str, written: Callable[[], str | list[OneState]], level: int) -> Library:
         """The machine code of a program that is derived now; compiled if it is not on disk."""
-        with collector_at_rest():
-            made = written()
-            if not isinstance(made, str):
-                from chetaev.flow.compile.translate import scalar_text
+        made = written()
+        if not isinstance(made, str):
+            from chetaev.flow.compile.translate import scalar_text
 
-                made = joined(*map(scalar_text, made))
-            text, level = made, level if made.count("\n") < LONG else min(level, 1)
-            name = digest("program", text, str(level), host().fingerprint)
-            processor = host() if level else shipped.level().processor
-            code = self.cache.kept(name, lambda: object_code(text, level, processor=processor))
+            made = joined(*map(scalar_text, made))
+        text, level = made, level if made.count("\n") < LONG else min(level, 1)
+        name = digest("program", text, str(level), host().fingerprint)
+        processor = host() if level else shipped.level().processor
+        code = self.cache.kept(name, lambda: object_code(text, level, processor=processor))
         self.cache.put(key, name.encode())
         return Library(code, circles(self.cache))
 
@@ -177,8 +175,7 @@ class Programs:
             shape = self.model.rows, self.model.size
             found = None if data is None else stored_charts.read(data, *shape, self.model.rank)
             if found is None:
-                with collector_at_rest():
-                    found = self._sampled_chart()
+                found = self._sampled_chart()
                 self.cache.put(key, stored_charts.write(*found))
             _keep(_charts, key, found)
         return found

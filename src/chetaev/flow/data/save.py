@@ -23,8 +23,8 @@ from chetaev.checked_arguments import shown
 from chetaev.errors import ModelError
 from chetaev.flow.data.listed_facts import LISTS, facts, restored
 from chetaev.flow.data.result_names import name_of
-from chetaev.json_text import json_text
-from chetaev.whole_files import place, reason, whole
+from chetaev.output_files import place, reason, whole
+from chetaev.results import json_text
 
 if TYPE_CHECKING:
     import xarray

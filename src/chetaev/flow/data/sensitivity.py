@@ -45,7 +45,7 @@ from chetaev.flow.run.tangent_flow import smooth_programs
 from chetaev.flow.schemes import DEFAULT, find, schemes
 from chetaev.model.system import System
 from chetaev.numeric import kernel, least_squares, product
-from chetaev.tables import Table
+from chetaev.results import Table
 
 if TYPE_CHECKING:
     import xarray

@@ -12,7 +12,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from chetaev import forking
 from chetaev.flow.compile import link, loops, power, shipped
 from chetaev.flow.compile.cache import Cache
 from chetaev.flow.compile.machine import Library, joined, object_code
@@ -42,8 +41,6 @@ KERNELS = {
 
 _lock = threading.RLock()
 _loaded: dict[tuple[str, int], Library] = {}
-
-forking.guard(_lock, 0)
 
 
 def text(lanes: int, method: str = DEFAULT) -> str:

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from chetaev.checked_arguments import shown
 from chetaev.errors import ModelError, clipped, did_you_mean
-from chetaev.garbage_collector import collector_at_rest
 from chetaev.model import gallery
 from chetaev.model.file.toml_source import MAX_BYTES, TomlSource, check_text, decode
 from chetaev.model.system import System
@@ -39,11 +38,10 @@ def loads(text: str, label: str = "<text>") -> System:
 
 
 def _system(text: str, label: str, name: str = "") -> System:
-    with collector_at_rest():
-        source = TomlSource(text, label)
-        if name.isprintable() and name and "name" not in source.data:
-            source.data["name"] = name
-        return System.from_data(source.data, source)
+    source = TomlSource(text, label)
+    if name.isprintable() and name and "name" not in source.data:
+        source.data["name"] = name
+    return System.from_data(source.data, source)
 
 
 def read(name_or_path: str | os.PathLike[str]) -> tuple[str, bytes]:

@@ -18,8 +18,7 @@ from typing import Any
 from chetaev.effort import unproved
 from chetaev.expr.exact.vanishing import Verdict
 from chetaev.expr.graph.node import Expr
-from chetaev.results import PlainData, TableResult, TextResult, plain
-from chetaev.tables import Table
+from chetaev.results import PlainData, Table, TableResult, TextResult, plain
 
 Formula = Expr | tuple[Expr, Expr] | None
 """An expression, or the two sides of an equation."""
