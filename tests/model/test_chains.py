@@ -6,7 +6,7 @@ import pytest
 
 import chetaev as ch
 from chetaev.expr.graph import node as graph
-from chetaev.expr.language import text_limits
+from chetaev.expr.language import parser
 
 
 def chain(count: int) -> ch.System:
@@ -17,13 +17,13 @@ def chain(count: int) -> ch.System:
 @pytest.mark.slow
 def test_five_thousand_chained_definitions_are_read() -> None:
     system = chain(5000)
-    assert graph.depth(system.lagrangian) > text_limits.MAX_DEPTH
+    assert graph.depth(system.lagrangian) > parser.MAX_DEPTH
     assert ch.loads(system.to_toml()) == system
 
 
 def test_what_is_too_deep_is_told_with_a_remedy_that_helps(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(text_limits, "MAX_DEPTH", 100)
-    monkeypatch.setattr(text_limits, "MAX_CHAIN", 300)
+    monkeypatch.setattr(parser, "MAX_DEPTH", 100)
+    monkeypatch.setattr(parser, "MAX_CHAIN", 300)
     assert chain(40).coordinates == ("x",)  # deeper than one expression may be, but each of them is short
     with pytest.raises(ch.ModelError, match="definitions it uses nest operations more than 300 deep") as long:
         chain(100)

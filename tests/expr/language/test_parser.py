@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 from chetaev.errors import ExpressionError, ModelError, Origin, TooLargeError
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.node import call, number, symbol
-from chetaev.expr.language.fast_reader import MAX_NESTING
-from chetaev.expr.language.parser import Equation, parse, parse_equation, read_number
+from chetaev.expr.language.parser import MAX_NESTING, Equation, parse, parse_equation, read_number
 from chetaev.expr.language.scope import Scope
 from exact_values import NotExactError, evaluate_exact
 from portions import examples

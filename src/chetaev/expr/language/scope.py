@@ -25,7 +25,8 @@ from chetaev.remedy_words import FILE, Speech
 
 MAX_NAME_LENGTH = 100
 DERIVATIVE_SUFFIXES = {"_dot": 1, "_ddot": 2}
-_NAME = re.compile(r"[^\W\d_⁰¹²³⁴⁵⁶⁷⁸⁹](?:[^\W⁰¹²³⁴⁵⁶⁷⁸⁹]|[\u0300-\u036f])*")
+NAME = r"[^\W\d_⁰¹²³⁴⁵⁶⁷⁸⁹](?:[^\W⁰¹²³⁴⁵⁶⁷⁸⁹]|[\u0300-\u036f])*"
+"""A name; U+0300 to U+036F are combining accents, since é may come as one character or as two."""
 _WORDS = ("position", "velocity", "acceleration")
 Kind = Literal["constraint", "event", "law", "initial data", "parameter"]
 
@@ -54,7 +55,7 @@ def check_name(name: object, what: str) -> str:
             f"the {what} {name[:20]!r}… has a name of {len(name)} characters",
             remedy=f"names have at most {MAX_NAME_LENGTH} characters",
         )
-    if not _NAME.fullmatch(name) or not name[0].isalpha():
+    if not re.fullmatch(NAME, name) or not name[0].isalpha():
         raise ModelError(
             f"{name!r} cannot be the name of a {what}",
             expected="a letter, then letters, digits or underscores",
@@ -187,6 +188,6 @@ class Scope:
         if name in self.closed:
             reason, remedy = self.closed[name]
             return ExpressionError(reason, remedy=remedy)
-        from chetaev.expr.language.unknown import unknown_name
+        from chetaev.expr.language.unknown_names import unknown_name
 
         return unknown_name(name, self, known, order)

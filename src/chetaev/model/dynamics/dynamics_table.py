@@ -18,7 +18,7 @@ from chetaev.errors import did_you_mean
 from chetaev.expr.graph.node import Expr
 from chetaev.expr.language.parser import Equation
 from chetaev.expr.language.scope import Scope, normal_name
-from chetaev.expr.language.spelling import plain_spelling
+from chetaev.expr.language.unknown_names import plain_spelling
 from chetaev.model.model_checks import check_velocities
 from chetaev.model.reading.text_places import Path, label
 

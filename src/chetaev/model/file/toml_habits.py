@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from chetaev.expr.language.units import DEGREES
+from chetaev.expr.language.unknown_names import DEGREES
 
 _NUMBER = r"[+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _ENTRY = re.compile(r"\s*(?P<key>[\w.\"-]+)\s*=\s*(?P<value>.*)")

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 from chetaev.errors import ExpressionError, ModelError, UnknownNameError
 from chetaev.expr.graph import node as graph
-from chetaev.expr.language.fast_reader import TOKEN
-from chetaev.expr.language.parser import parse, parse_equation
+from chetaev.expr.language.parser import TOKEN, parse, parse_equation
 from chetaev.expr.language.scope import Scope, normal_name
 from chetaev.model.reading.text_places import Path
 

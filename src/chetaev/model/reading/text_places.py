@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 from chetaev.errors import Origin, Place
-from chetaev.expr.language.equation import Equation
+from chetaev.expr.language.parser import Equation
 from chetaev.remedy_words import PYTHON, Speech
 
 Path = tuple[str | int, ...]

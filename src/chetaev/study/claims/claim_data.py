@@ -14,8 +14,7 @@ from typing import Any, NoReturn
 from chetaev.checked_arguments import shown
 from chetaev.errors import ModelError, Origin, did_you_mean
 from chetaev.expr.graph.node import Expr
-from chetaev.expr.language.equation import Equation
-from chetaev.expr.language.parser import parse, parse_equation
+from chetaev.expr.language.parser import Equation, parse, parse_equation
 from chetaev.expr.language.scope import Scope
 from chetaev.model.reading.text_places import Path, label
 from chetaev.model.system import System

@@ -2,9 +2,9 @@
 
     a if l > r else b   =   a (1 + sign(l − r))/2 + b (1 − sign(l − r))/2   wherever l ≠ r
 
->>> inequality("x if x > 0 else 0", 2, ())[3]
+>>> condition("x if x > 0 else 0", 2, ())[3]
 'write max(x, 0)'
->>> inequality("k*x if x < a else 0", 4, ())[3]
+>>> condition("k*x if x < a else 0", 4, ())[3]
 'write k*x*(1 - sign(x - a))/2'
 """
 
@@ -29,7 +29,7 @@ _NO_CONDITIONS = "there are no conditions here"
 _EQUATION = "a constraint is an equation, not an inequality", "write = for what always holds"
 
 
-def inequality(text: str, at: int, names: Container[str], constraint: bool = False) -> Found | None:
+def condition(text: str, at: int, names: Container[str], constraint: bool = False) -> Found | None:
     """What to write for the condition that a mistake at this place belongs to; None if there is none."""
     if norm := re.match(r"\|\|([^|]+)\|\|", text[at:]):
         inside = norm[1].strip()

@@ -1,17 +1,14 @@
 """Mistakes in long texts: explained at once, in the same words as in short ones."""
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from chetaev.errors import ModelError
-from chetaev.expr.language import explaining_parser, parser
-from chetaev.expr.language.parser import LONG, parse, parse_equation
+from chetaev.expr.language.parser import parse, parse_equation
 from chetaev.expr.language.scope import Scope
-from chetaev.expr.language.short_window import window
-from portions import examples, some
+from portions import some
 
 SCOPE = Scope.of(["x", "y"], ["m"])
+LONG = 20_000
 TERM = "x'^2*sin(x + y)/m + atan2(x, -y)*(1 + max(x, y, 2)) - "
 MANY = 3 * LONG // len(TERM)
 MISTAKES = [
@@ -62,39 +59,3 @@ def test_brackets_that_are_never_closed():
 def test_what_folds_far_apart_is_found_too():
     far = "1e308*" + "x*" * LONG + "x + 1e308 + 1e308"
     assert complaint(parse, far)[0] == "a number is outside the range of double precision"
-
-
-@settings(max_examples=examples(80))
-@given(st.data())
-def test_lark_sees_the_same_in_the_window(data):
-    pieces = ["x", "y'", "2", "+", "*", "^", "(", ")", "sin(", "atan2(", ",", " ", "max(", "="]
-    text = "".join(data.draw(st.lists(st.sampled_from(pieces), min_size=1, max_size=40)))
-    looked = []
-    if parser.read(text, SCOPE, looked) is not None or not text.strip():
-        return
-    start = "equation" if "=" in text else "expression"
-    part = window(text, looked[-1] - 1, 4)
-    whole, seen = by_lark(text, start), by_lark(part, start)
-    assert len(part) <= len(text)
-    if len(part) == len(text) or (seen is not None and seen[0] < len(part.rstrip())):
-        assert seen == whole
-
-
-def by_lark(text, start):
-    try:
-        explaining_parser._parsed(text, SCOPE, start)
-    except explaining_parser.UnexpectedCharacters as error:
-        return error.pos_in_stream, "character"
-    except explaining_parser.UnexpectedToken as error:
-        return (len(text.rstrip()) if error.token.type == "$END" else error.token.start_pos), error.token.type
-    except explaining_parser._LocatedError as error:
-        return error.offset, error.error.message
-    return None
-
-
-@pytest.mark.slow
-def test_the_parser_is_shown_little_of_a_long_text():
-    text = TERM * 10 * MANY + "* x"
-    token = sum(1 for _ in parser.TOKEN.finditer(text)) - 2
-    assert len(window(text, token, 100).split(None, 1)[0]) < len(text)
-    assert len("".join(window(text, token, 100).split())) < 500

@@ -1,4 +1,10 @@
-"""What was meant by a name that means nothing: sentences for names that no one declared."""
+"""What was meant by a name that nobody declared: another spelling, a velocity, a product, a unit.
+
+>>> plain_spelling("θ₁"), plain_spelling("theta_1"), plain_spelling("Δ")
+('theta1', 'theta1', 'Delta')
+>>> is_unit("kg"), is_unit("kW"), is_unit("foo")
+(True, True, False)
+"""
 
 from __future__ import annotations
 
@@ -9,11 +15,54 @@ from typing import TYPE_CHECKING
 
 from chetaev.errors import UnknownNameError, did_you_mean
 from chetaev.expr.graph.node import FUNCTIONS
-from chetaev.expr.language.spelling import plain_spelling
-from chetaev.expr.language.units import DEGREES, is_unit
 
 if TYPE_CHECKING:
     from chetaev.expr.language.scope import Scope
+
+# --- one name, several spellings -----------------------------------------------------------------
+
+_WORDS = (
+    *("alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lamda", "mu"),
+    *("nu", "xi", "omicron", "pi", "rho", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega"),
+)
+GREEK = {
+    letter: (word if case == "SMALL" else word.capitalize())
+    .replace("lamda", "lambda")
+    .replace("Lamda", "Lambda")
+    for case in ("SMALL", "CAPITAL")
+    for word in _WORDS
+    for letter in (unicodedata.lookup(f"GREEK {case} LETTER {word.upper()}"),)
+}
+"""Greek letters and how they are spelled."""
+
+
+def plain_spelling(name: str) -> str:
+    """The name with Greek letters spelled out, small digits as digits and without underscores."""
+    plain = unicodedata.normalize("NFKC", name).replace("ς", "σ")
+    return "".join(GREEK.get(c, c) for c in plain).replace("_", "")
+
+
+# --- units, which have no place in expressions ----------------------------------------------------
+
+PREFIXED = ("m", "g", "s", "N", "J", "W", "V", "A", "K", "Hz", "Pa", "C", "F", "H", "T", "rad", "Ω", "ohm")
+PREFIXES = ("n", "μ", "u", "m", "c", "d", "k", "M", "G")
+OTHERS = frozenset((
+    *("mol", "h", "hr", "hour", "hours", "day", "sec", "second", "seconds", "meter", "meters", "metre"),
+    *("metres", "kilogram", "kilograms", "gram", "grams", "ton", "tons", "newton", "newtons", "joule"),
+    *("watt", "radian", "radians", "rpm", "rps", "mph", "kmh", "ft", "inch", "lb", "lbs", "lbf", "l", "L"),
+    *("bar", "eV", "sr", "cd"),
+))  # fmt: skip
+DEGREES = frozenset(["deg", "degs", "degree", "degrees", "Deg", "DEG"])
+
+
+def is_unit(name: str) -> bool:
+    """Whether a name is the symbol of a unit, or its word."""
+    return name in OTHERS or any(
+        name == unit or (name.endswith(unit) and name[: -len(unit)] in PREFIXES) for unit in PREFIXED
+    )
+
+
+# --- names ---------------------------------------------------------------------------------------
 
 _DOTS = {"\u0307": "'", "\u0308": "''"}
 _VELOCITY = (
