@@ -117,8 +117,7 @@ def _not_initial(keys: list[Any], known: list[str], time: str) -> ModelError:
 
 
 def _initial_meant(key: str, known: list[str], names: list[str]) -> str:
-    from chetaev.expr.language.unknown_names import derivative_meant
-    from chetaev.expr.language.unknown_names import plain_spelling
+    from chetaev.expr.language.unknown_names import derivative_meant, plain_spelling
 
     spelled = [n for n in names if plain_spelling(n) == plain_spelling(key)]
     meant = derivative_meant(key, known)
