@@ -19,8 +19,7 @@ import xarray as xr
 
 import chetaev as ch
 from chetaev.ensemble import cluster
-from chetaev.ensemble.leases import NAME
-from chetaev.ensemble.store_places import Remote
+from chetaev.ensemble.store_places import OWNER, Remote
 from portions import SOAK
 
 DISC = ch.load("rolling-disc")
@@ -34,7 +33,7 @@ def test_nothing_of_dask_is_imported_without_a_cluster() -> None:
     program = (
         "import sys, chetaev as ch\n"
         "ch.ensemble(ch.load('knife-edge'), {'phi': [0, 1]}, until=0.1)\n"
-        "import chetaev.ensemble.sweep, chetaev.ensemble.store\n"
+        "import chetaev.ensemble.store\n"
         "print([m for m in sys.modules if m.split('.')[0] in ('distributed', 'fsspec', 's3fs')])"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
@@ -62,7 +61,7 @@ def test_a_remote_store_is_the_local_one_and_is_resumed() -> None:
     seen: list[float] = []
     ch.ensemble(DISC, OVER, store=url, progress=seen.append, **ASKED)
     assert seen[0] == 18 / 20
-    assert place.read(NAME) is None
+    assert place.read(OWNER) is None
 
 
 def test_an_address_of_an_unknown_kind_is_said() -> None:

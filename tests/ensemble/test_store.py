@@ -18,8 +18,7 @@ from pathlib import Path
 import pytest
 
 import chetaev as ch
-from chetaev.ensemble.locks import held
-from chetaev.ensemble.store_places import Directory
+from chetaev.ensemble.store_places import Directory, locked
 from portions import SOAK, parts
 
 DISC = ch.load("rolling-disc")
@@ -102,9 +101,63 @@ def test_a_store_of_another_version_is_refused(tmp_path: Path) -> None:
     manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "version": "0.0.1"}))
     with pytest.raises(ch.ModelError, match="another version of chetaev"):
         ch.ensemble(DISC, {"theta": [0.1]}, until=0.1, store=store)
-    manifest.write_text("{")
+    manifest.write_text('{"format": 1}')
     with pytest.raises(ch.ModelError, match="format"):
         ch.ensemble(DISC, {"theta": [0.1]}, until=0.1, store=store)
+
+
+DAMAGE = {
+    ".zmetadata": [b"", b'{"metadata": {', b"{}"],
+    ".chetaev/manifest.json": [b"", b'{"format": 2, "chu', b"[]"],
+    "final/.zarray": [None, b"", b'{"zarr_format": 2}'],
+    ".zattrs": [b"{}", None],
+    "final/.zattrs": [b"{}"],
+    "state/0": [None, b"", b"zeros"],
+    ".zgroup": [None],
+}
+
+
+@pytest.mark.few(4)
+@pytest.mark.parametrize(
+    ("name", "content"), [(name, one) for name, every in DAMAGE.items() for one in every]
+)
+def test_damaged_metadata_are_written_anew_and_no_chunk_is(
+    tmp_path: Path, whole: dict[str, str], name: str, content: bytes | None
+) -> None:
+    store = tmp_path / "out.zarr"
+    ch.ensemble(DISC, OVER, until=1.0, store=store, chunk=3)
+    if content is None:
+        (store / name).unlink()
+    else:
+        (store / name).write_bytes(content)
+    before = written(store)
+    seen: list[float] = []
+    again = ch.ensemble(DISC, OVER, until=1.0, store=store, progress=seen.append)
+    assert seen[0] == 1.0
+    assert contents(store) == whole
+    assert written(store) == before
+    assert again.final.shape == (8, 10)
+    assert again.attrs["members"] == 8
+
+
+def test_a_damaged_manifest_over_chunks_of_another_sweep_is_refused(tmp_path: Path) -> None:
+    store = tmp_path / "out.zarr"
+    ch.ensemble(DISC, OVER, until=1.0, store=store, chunk=3)
+    (store / ".chetaev/manifest.json").write_bytes(b'{"format"')
+    before = contents(store)
+    for other in ({"until": 2.0}, {"chunk": 5}):
+        with pytest.raises(ch.ModelError, match="damaged"):
+            ch.ensemble(DISC, OVER, store=store, **{"until": 1.0, **other})
+        assert contents(store) == before
+
+
+def test_what_others_added_to_the_metadata_stays(tmp_path: Path) -> None:
+    store = tmp_path / "out.zarr"
+    ch.ensemble(DISC, OVER, until=1.0, store=store, chunk=3)
+    known = json.loads((store / ".zattrs").read_text())
+    (store / ".zattrs").write_text(json.dumps({**known, "note": "for the thesis"}))
+    ch.ensemble(DISC, OVER, until=1.0, store=store)
+    assert json.loads((store / ".zattrs").read_text())["note"] == "for the thesis"
 
 
 def test_what_is_no_store_is_left_alone(tmp_path: Path) -> None:
@@ -148,7 +201,7 @@ def test_what_others_put_into_a_store_is_never_written_to(tmp_path: Path) -> Non
 
 def test_a_sweep_that_ended_while_it_began_goes_on(tmp_path: Path, whole: dict[str, str]) -> None:
     store = tmp_path / "out.zarr"
-    with held(Directory(store)):
+    with locked(Directory(store)):
         pass
     ch.ensemble(DISC, OVER, until=1.0, store=store, chunk=3)
     (store / ".zmetadata").unlink()
@@ -162,7 +215,7 @@ def test_a_sweep_that_ended_while_it_began_goes_on(tmp_path: Path, whole: dict[s
 
 def test_two_sweeps_on_one_store_are_refused_and_no_lock_stays(tmp_path: Path) -> None:
     store = tmp_path / "out.zarr"
-    with held(Directory(store)), pytest.raises(ch.ModelError, match=f"process {os.getpid()}"):
+    with locked(Directory(store)), pytest.raises(ch.ModelError, match=f"process {os.getpid()}"):
         ch.ensemble(DISC, {"theta": [0.1]}, until=0.1, store=store)
     ch.ensemble(DISC, {"theta": [0.1]}, until=0.1, store=store)
 

@@ -12,8 +12,8 @@ from __future__ import annotations
 import hashlib
 import pickle
 import threading
-from collections.abc import Callable, Generator, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from chetaev.ensemble.ensemble_engine import EnsembleEngine
@@ -85,32 +85,8 @@ def compute_chunk(
     return number
 
 
-def fill_on_cluster(
-    store: ChunkStore,
-    client: Any,
-    lanes: int | None,
-    progress: Callable[[float], None] | None,
-    expect_held: Callable[[], None],
-) -> int:
-    """Compute the chunks that are missing on a cluster; returns how many there were."""
-    total = store.job.members.count
-    finished = store.finished()
-    done = sum(b - a for a, b in map(store.bounds, finished))
-    if progress is not None:
-        progress(done / total)
-    if done < total:
-        with closing(_chunks(client, store, store.missing(finished), lanes)) as computed:
-            for number in computed:
-                expect_held()
-                start, stop = store.bounds(number)
-                done += stop - start
-                if progress is not None:
-                    progress(done / total)
-    return store.chunks - len(finished)
-
-
-def _chunks(
-    client: Any, store: ChunkStore, missing: Iterator[int], lanes: int | None
+def computed_on_cluster(
+    store: ChunkStore, missing: Iterator[int], client: Any, lanes: int | None
 ) -> Generator[int, None, None]:
     """Have chunks computed, as many at a time as there is room for now; yields each that is finished."""
     import distributed

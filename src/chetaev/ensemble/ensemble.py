@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 
 from chetaev.checked_arguments import count, function, number, shown
 from chetaev.ensemble.ensemble_engine import EnsembleEngine, expect_runs
-from chetaev.ensemble.ensemble_job import KEEP, Job
+from chetaev.ensemble.ensemble_job import KEEP, Job, dataset
 from chetaev.ensemble.member_choices import members_of
 from chetaev.ensemble.shared_data import with_shared_data
 from chetaev.errors import ModelError, did_you_mean
@@ -132,13 +132,11 @@ def ensemble(
                 "gigabytes, too much for memory",
                 remedy="give store='out.zarr', on the command line -o out.zarr",
             )
-        from chetaev.ensemble.ensemble_results import dataset
-
         total = job.members.count
         with EnsembleEngine(job, threads, lanes) as engine:
             rows = engine.run(0, total, None if progress is None else lambda done: progress(done / total))
         return dataset(job, rows)
-    from chetaev.ensemble.sweep import sweep
+    from chetaev.ensemble.store import sweep
 
     return sweep(job, store, chunk, threads, lanes, scheduler, progress)
 

@@ -14,8 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from chetaev.ensemble.ensemble_job import Job
-from chetaev.ensemble.ensemble_results import coordinates
+from chetaev.ensemble.ensemble_job import Job, coordinates
 from chetaev.ensemble.member_starts import StartFinder, Starts
 from chetaev.ensemble.one_member import IN_LANES, Member, run_in_lanes
 from chetaev.errors import ModelError

@@ -1,12 +1,13 @@
-"""What an ensemble is asked for, as a value: the same job gives the same bits wherever it runs."""
+"""An ensemble as a value, and its result as a data set: the same job gives the same bits wherever it runs."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +16,9 @@ from chetaev.expr.graph.evaluate import key_name
 from chetaev.expr.graph.node import Expr
 from chetaev.flow.run.events import Event
 from chetaev.model.system import System
+
+if TYPE_CHECKING:
+    import xarray
 
 STATUS, REASON = 24, 320
 """Letters of a status and of a reason that are kept."""
@@ -150,3 +154,48 @@ class Job:
             "energy": self.energy,
             "step": self.step,
         }
+
+
+# --- the result -------------------------------------------------------------------------------------------
+
+
+def coordinates(job: Job) -> list[tuple[str, str]]:
+    """The names of the varying values in the data set, and their own; clear of the other names in it."""
+    taken = {"run", *job.labels, *(v.name for v in job.variables)}
+    found: list[tuple[str, str]] = []
+    for name in job.members.names:
+        label = name
+        while label in taken or (label != name and label in job.members.names):
+            label += "_"
+        taken.add(label)
+        found.append((label, name))
+    return found
+
+
+def attributes(job: Job) -> dict[str, Any]:
+    """Where the data come from."""
+    from chetaev.flow.data.dataset import VERSIONS
+
+    made: dict[str, Any] = {
+        "title": job.system.name,
+        "model": job.system.to_toml(),
+        "members": job.members.count,
+        "axes": json.dumps({name: len(values) for name, values in job.members.grid.items()}),
+        "seed": job.members.seed,
+        "until": job.end,
+        "tolerance": job.tolerance,
+        "method": job.method,
+        "versions": VERSIONS,
+    }
+    return made if job.energy is None else {**made, "energy": job.energy}
+
+
+def dataset(job: Job, rows: dict[str, Any]) -> xarray.Dataset:
+    """The rows of all members, labelled."""
+    from chetaev.flow.data.labelled import Labelled, data_set
+
+    variables = {v.name: (("run", *v.dims), rows[v.name], {"long_name": v.about}) for v in job.variables}
+    labels: dict[str, Labelled] = {"run": ("run", np.arange(job.members.count), {})}
+    labels |= {label: ("run", rows[label], {}) for label, _ in coordinates(job)}
+    labels |= {name: (name, np.array(values), {}) for name, values in job.labels.items()}
+    return data_set(variables, labels, attributes(job))

@@ -6,8 +6,10 @@
     out.zarr/.chetaev/chunks/00000000.json        the chunk is finished; a SHA-256 of each of its files
 
 A chunk counts when its record is there and its files have the hashes that the record has; so a process that
-was killed, a full disk or a lost machine costs the chunks that were being computed, and nothing else. Among
-the variables the status comes last, and is empty where nothing has been computed yet.
+was killed, a full disk or a lost machine costs the chunks that were being computed, and nothing else. What
+zarr and xarray read besides, and the manifest, are compared with what the sweep says each time it begins or
+goes on, and written anew where they are damaged. Among the variables the status comes last, and is empty
+where nothing has been computed yet.
 """
 
 from __future__ import annotations
@@ -15,22 +17,25 @@ from __future__ import annotations
 import hashlib
 import json
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, nullcontext
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chetaev.ensemble.ensemble_job import Job
-from chetaev.ensemble.ensemble_results import attributes, coordinates
-from chetaev.ensemble.store_places import Directory, Remote
+from chetaev.ensemble.ensemble_engine import EnsembleEngine
+from chetaev.ensemble.ensemble_job import Job, attributes, coordinates
+from chetaev.ensemble.store_places import Directory, Remote, locked, place_at
 from chetaev.errors import ModelError
+
+if TYPE_CHECKING:
+    import xarray
 
 FORMAT = 2
 MANIFEST = ".chetaev/manifest.json"
 RECORDS = ".chetaev/chunks"
-CONSOLIDATED = ".zmetadata"
 LEVEL = 1
 """Of the compression of texts; numbers are stored as they are."""
 READERS = 8
@@ -76,16 +81,19 @@ class ChunkStore:
     @classmethod
     def prepared(cls, place: Directory | Remote, job: Job, chunk: int | None) -> ChunkStore:
         """The store, made or found again; a ModelError if it is another sweep's. The lock must be held."""
-        found = place.read(MANIFEST)
-        if found is not None:
-            known = _read(found, place.url)
+        content = place.read(MANIFEST)
+        known = _manifest(content, place.url)
+        if known is not None:
             store = cls(place, job, int(known["chunk"]) if chunk is None else chunk)
             store._expect_same(known)
         else:
-            store = cls(place, job, chunk or chunk_size(job))
+            store = cls(place, job, chunk or _recorded_chunk(place) or chunk_size(job))
+            if content is not None:
+                store._expect_own_records()
             place.write(MANIFEST, _text(store.manifest()))
-        if place.read(CONSOLIDATED) is None:  # written last
-            store._write_metadata()
+        for name, wanted in store.metadata().items():
+            if not _holds(place.read(name), wanted):
+                place.write(name, wanted)
         return store
 
     def manifest(self) -> dict[str, Any]:
@@ -96,51 +104,58 @@ class ChunkStore:
         own = json.loads(_text(self.manifest()))
         for key, value in own.items():
             if known.get(key) != value:
-                said = WORDS.get(key, f"with another {key}")
+                what = WORDS.get(key, f"with another {key}")
                 short = ""
                 if key not in ("model", "members") and len(f"{known.get(key)}{value}") < 120:
                     short = f": there it is {known.get(key)!r}, here {value!r}"
                 raise ModelError(
-                    f"{self.place.url!r} holds a sweep {said}{short}",
+                    f"{self.place.url!r} holds a sweep {what}{short}",
                     remedy="choose another store, or ask for what that one holds",
                 )
 
-    def _write_metadata(self) -> None:
-        job, count = self.job, self.job.members.count
-        along = " ".join(
-            label for label, _ in coordinates(job)
-        )  # for xarray, which makes coordinates of them
-        files: dict[str, Any] = {".zgroup": {"zarr_format": 2}}
-        files[".zattrs"] = {**attributes(job), **({"coordinates": along} if along else {})}
+    def _expect_own_records(self) -> None:
+        """Where the manifest is damaged, the records of finished chunks say whose they are."""
+        for name in self.place.names(RECORDS):
+            record = _json(self.place.read(f"{RECORDS}/{name}"))
+            if record is not None and record.get("sweep") != self.sweep:
+                raise ModelError(
+                    f"the manifest of {self.place.url!r} is damaged, and its chunks are of another sweep",
+                    remedy="choose another store, or give the arguments and the chunk of that sweep",
+                )
 
-        def array(name: str, dims: tuple[str, ...], shape: tuple[int, ...], dtype: str, more: Any) -> None:
-            chunks = [self.chunk, *shape[1:]] if dims[:1] == ("run",) else [max(1, x) for x in shape]
-            files[f"{name}/.zarray"] = {
-                "zarr_format": 2,
-                "shape": list(shape),
-                "chunks": [max(1, x) for x in chunks],
-                "dtype": dtype,
-                "compressor": {"id": "zlib", "level": LEVEL} if "U" in dtype else None,
-                "fill_value": "NaN" if dtype == "<f8" else None,
-                "order": "C",
-                "filters": None,
-            }
-            files[f"{name}/.zattrs"] = {"_ARRAY_DIMENSIONS": list(dims), **more}
+    def metadata(self) -> dict[str, bytes]:
+        """What zarr and xarray read besides the chunks, as zarr writes it; ``.zmetadata`` last."""
+        import zarr
+        from numcodecs import Zlib
 
+        job, written = self.job, dict[str, Any]()
+        labels = [label for label, _ in coordinates(job)]
+        facts = {**attributes(job), **({"coordinates": " ".join(labels)} if labels else {})}
+        group = zarr.create_group(zarr.storage.MemoryStore(written), zarr_format=2, attributes=facts)
+
+        def array(name: str, dims: tuple[str, ...], shape: tuple[int, ...], dtype: str, **more: str) -> Any:
+            chunks = (self.chunk, *shape[1:]) if dims[:1] == ("run",) else shape
+            kind = np.dtype(dtype).kind
+            return group.create_array(
+                name,
+                shape=shape,
+                chunks=tuple(max(1, length) for length in chunks),
+                dtype=dtype,
+                fill_value=np.nan if kind == "f" else None,
+                compressors=Zlib(LEVEL) if kind == "U" else None,
+                attributes={"_ARRAY_DIMENSIONS": list(dims), **more},
+            )
+
+        count = job.members.count
         for v in job.variables:
-            array(v.name, ("run", *v.dims), (count, *job.shape(v)), v.dtype, {"long_name": v.about})
-        for name in ("run", *(label for label, _ in coordinates(job))):
-            array(name, ("run",), (count,), "<i8" if name == "run" else "<f8", {})
-        fixed: dict[str, bytes] = {}
-        for name, labels in job.labels.items():
-            values = _labels(labels)
-            array(name, (name,), values.shape, values.dtype.str, {})
-            fixed[f"{name}/0"] = _packed(values)
-        for name, content in fixed.items():
-            self.place.write(name, content)
-        for name, data in files.items():
-            self.place.write(name, _text(data))
-        self.place.write(CONSOLIDATED, _text({"zarr_consolidated_format": 1, "metadata": files}))
+            array(v.name, ("run", *v.dims), (count, *job.shape(v)), v.dtype, long_name=v.about)
+        for name in ("run", *labels):
+            array(name, ("run",), (count,), "<i8" if name == "run" else "<f8")
+        for name, values in job.labels.items():
+            named = np.array(values) if values and isinstance(values[0], str) else np.array(values, "<f8")
+            array(name, (name,), named.shape, named.dtype.str)[...] = named
+        zarr.consolidate_metadata(group.store, zarr_format=2)
+        return {name: content.to_bytes() for name, content in written.items()}
 
     # --- chunks -------------------------------------------------------------------------------------------
 
@@ -160,16 +175,13 @@ class ChunkStore:
 
     def is_whole(self, number: int) -> bool:
         """Whether a chunk is finished, and its files are what its record says."""
-        content = self.place.read(f"{RECORDS}/{number:08}.json")
-        try:
-            record = json.loads(content or b"{}")
-            files = record["files"] if record["sweep"] == self.sweep else {}
-            return bool(files) and all(
-                hashlib.sha256(self.place.read(name) or b"").hexdigest() == seal
-                for name, seal in files.items()
-            )
-        except (ValueError, KeyError, AttributeError, TypeError):
-            return False
+        record = _json(self.place.read(f"{RECORDS}/{number:08}.json")) or {}
+        files = record.get("files") if record.get("sweep") == self.sweep else None
+        return (
+            isinstance(files, dict)
+            and bool(files)
+            and all(_seal(self.place.read(name) or b"") == seal for name, seal in files.items())
+        )
 
     def write(self, number: int, rows: dict[str, Any]) -> None:
         """Keep the rows of a chunk: its files first, then its record."""
@@ -189,39 +201,151 @@ class ChunkStore:
         self.place.write(f"{RECORDS}/{number:08}.json", _text(record))
 
 
-def expect_ours(place: Directory | Remote) -> None:
-    """Refuse a place where something stands that is no sweep: the manifest is the first of its files."""
-    if place.is_empty() or place.read(MANIFEST) is not None or _only_lock(place):
-        return
-    raise ModelError(
-        f"at {place.url!r} stands something that is no sweep",
-        remedy="choose another name for the store",
+# --- a sweep into a store ---------------------------------------------------------------------------------
+
+
+def sweep(
+    job: Job,
+    where: Any,
+    chunk: int | None,
+    threads: int | None,
+    lanes: int | None,
+    scheduler: Any,
+    progress: Callable[[float], None] | None,
+) -> xarray.Dataset:
+    """Compute what is missing in a store, a chunk at a time, and open it.
+
+    Memory is bounded by a chunk. An interrupt leaves all finished chunks.
+    """
+    place = place_at(where)
+    if scheduler is not None:
+        from chetaev.ensemble.cluster import client_of, computed_on_cluster
+
+        workers: Any = client_of(scheduler)  # an error now, before a store is begun
+    else:
+        workers = nullcontext()
+    with workers as client:
+        _expect_ours(place)
+        with locked(place):
+            if isinstance(place, Directory):
+                place.tidy()
+            store = ChunkStore.prepared(place, job, chunk)
+            fill(
+                store,
+                progress,
+                (lambda missing, report: computed_here(store, missing, report, threads, lanes))
+                if client is None
+                else (lambda missing, _: computed_on_cluster(store, missing, client, lanes)),
+            )
+    return opened(job, place)
+
+
+Computed = Callable[[Iterator[int], Callable[[int], None]], Generator[int, None, None]]
+"""Computes and writes chunks, given those that are missing and what takes counts of members that are done of
+the next one; yields the numbers of the chunks that are finished."""
+
+
+def fill(store: ChunkStore, progress: Callable[[float], None] | None, computed: Computed) -> int:
+    """Have the chunks computed that are missing while the store is locked; returns how many there were."""
+    total = store.job.members.count
+    finished = store.finished()
+    done = sum(b - a for a, b in map(store.bounds, finished))
+
+    def report(more: int = 0) -> None:
+        if progress is not None:
+            progress((done + more) / total)
+
+    report()
+    if done < total:
+        with closing(computed(store.missing(finished), report)) as numbers:
+            for number in numbers:
+                start, stop = store.bounds(number)
+                done += stop - start
+                report()
+    return store.chunks - len(finished)
+
+
+def computed_here(
+    store: ChunkStore,
+    missing: Iterator[int],
+    report: Callable[[int], None],
+    threads: int | None,
+    lanes: int | None,
+) -> Generator[int, None, None]:
+    """Compute chunks in threads of this process."""
+    with EnsembleEngine(store.job, threads, lanes) as engine:
+        for number in missing:
+            store.write(number, engine.run(*store.bounds(number), report))
+            yield number
+
+
+def opened(job: Job, place: Directory | Remote) -> xarray.Dataset:
+    """The data set of a store; values are read when they are looked at."""
+    import xarray
+
+    options = place.options if isinstance(place, Remote) else None
+    found = xarray.open_dataset(
+        place.url, engine="zarr", chunks=None, consolidated=True, storage_options=options or None
     )
+    return found.set_coords([label for label, _ in coordinates(job)])
 
 
-def _only_lock(place: Directory | Remote) -> bool:
-    """Whether a sweep ended here before it wrote anything."""
-    return place.names("") == [".chetaev"] and set(place.names(".chetaev")) <= {"lock", "owner"}
+def _expect_ours(place: Directory | Remote) -> None:
+    """Refuse a place where something stands that is no sweep: the manifest is the first of its files."""
+    if place.is_empty() or place.read(MANIFEST) is not None:
+        return
+    begun = place.names("") == [".chetaev"] and set(place.names(".chetaev")) <= {"lock", "owner"}
+    if not begun:  # else a sweep ended here before it wrote anything
+        raise ModelError(
+            f"at {place.url!r} stands something that is no sweep",
+            remedy="choose another name for the store",
+        )
 
 
-def _read(content: bytes, url: str) -> dict[str, Any]:
+# --- bytes ------------------------------------------------------------------------------------------------
+
+
+def _json(content: bytes | None) -> dict[str, Any] | None:
+    """The table in a file; None if there is none, or it is damaged."""
     try:
-        known = json.loads(content)
-        if known["format"] == FORMAT and int(known["chunk"]) > 0:
-            return dict(known)
-    except (ValueError, KeyError, TypeError):
-        pass
-    raise ModelError(f"{url!r} is a sweep in a format that this version does not read")
+        data = json.loads(content or b"")
+    except (ValueError, RecursionError):
+        return None
+    return data if isinstance(data, dict) else None
+
+
+def _manifest(content: bytes | None, url: str) -> dict[str, Any] | None:
+    """What a manifest says; None where it is missing or damaged, a ModelError for another format."""
+    known = _json(content)
+    if known is not None and (known.get("format") != FORMAT or not isinstance(known.get("chunk"), int)):
+        raise ModelError(f"{url!r} is a sweep in a format that this version does not read")
+    return known
+
+
+def _recorded_chunk(place: Directory | Remote) -> int | None:
+    """The members of the first chunk, as its record has them."""
+    record = _json(place.read(f"{RECORDS}/{0:08}.json")) or {}
+    match record.get("members"):
+        case [0, int(stop)] if stop > 0:
+            return stop
+    return None
+
+
+def _holds(content: bytes | None, wanted: bytes) -> bool:
+    """Whether a file is as wanted; in JSON, others may have added to it."""
+    if content is None or not wanted.startswith(b"{"):
+        return content == wanted
+
+    def within(small: Any, large: Any) -> bool:
+        if isinstance(small, dict) and isinstance(large, dict):
+            return all(key in large and within(value, large[key]) for key, value in small.items())
+        return bool(small == large)
+
+    return within(_json(wanted), _json(content))
 
 
 def _seal(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
-
-
-def _labels(labels: list[Any]) -> Any:
-    if labels and not isinstance(labels[0], str):
-        return np.array(labels, "<f8")
-    return np.array(labels, dtype=f"<U{max([1, *map(len, labels)])}")
 
 
 def _padded(values: Any, length: int) -> Any:
@@ -231,6 +355,7 @@ def _padded(values: Any, length: int) -> Any:
 
 
 def _packed(values: Any) -> bytes:
+    """A chunk as zarr reads it: the numbers as they are, texts compressed."""
     content = np.ascontiguousarray(values, values.dtype.newbyteorder("<")).tobytes()
     return zlib.compress(content, LEVEL) if values.dtype.kind == "U" else content
 

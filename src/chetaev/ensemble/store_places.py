@@ -1,23 +1,32 @@
-"""Where a store is: a directory, or anything that fsspec has an address for. A file is there whole or absent.
+"""Where a store is: a directory, or anything that fsspec has an address for; and the lock on it.
 
-In a directory a file is written under another name, brought to the disk and renamed. Object stores take a
-file as a whole; what they are asked for goes through fsspec, which is imported only then.
+A file is there whole or absent. In a directory it is written under another name, brought to the disk and
+renamed. Object stores take a file as a whole, through fsspec, which is imported only for them.
+
+One sweep at a time works on a store. In a directory the lock is the kernel's (filelock on ``.chetaev/lock``):
+it ends with the process that holds it, however that ends. An address has no such thing, nor have some file
+systems of clusters: there the file ``.chetaev/owner`` names the owner, and a machine that is lost leaves it
+behind, for the user to remove.
 """
 
 from __future__ import annotations
 
 import contextlib
+import errno
+import json
 import os
+import platform
 import stat
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from chetaev.checked_arguments import shown
 from chetaev.errors import ModelError
-from chetaev.output_files import reason
+from chetaev.output_files import PART, put, reason
 
-TEMPORARY = ".chetaev-part-"
+LOCK, OWNER = ".chetaev/lock", ".chetaev/owner"
 LOCAL = ("file://", "local://")
 GOES_ON = "what is finished is kept; when that is set right, the same command goes on from there"
 
@@ -49,25 +58,11 @@ class Directory:
     def write(self, name: str, content: bytes) -> None:
         """Put a file there, whole or not at all; workers of several machines may write one at a time."""
         target = self.path / name
-        new = target.with_name(f"{target.name}{TEMPORARY}{os.getpid()}-{os.urandom(6).hex()}")
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
-            try:
-                new.unlink(missing_ok=True)
-                with new.open("xb") as file:
-                    file.write(content)
-                    file.flush()
-                    os.fsync(file.fileno())
-                new.replace(target)
-            except BaseException:
-                with contextlib.suppress(OSError):
-                    new.unlink(missing_ok=True)
-                raise
+            put(target, content)
         except OSError as error:
-            raise ModelError(
-                f"{self.url!r} cannot be written: {reason(error)}",
-                remedy=GOES_ON,
-            ) from None
+            raise ModelError(f"{self.url!r} cannot be written: {reason(error)}", remedy=GOES_ON) from None
 
     def create(self, name: str, content: bytes) -> bool:
         """Put a file there unless there is one; whether it was."""
@@ -90,12 +85,12 @@ class Directory:
     def names(self, folder: str) -> list[str]:
         """The names of the files in a folder."""
         with contextlib.suppress(FileNotFoundError, NotADirectoryError):
-            return sorted(x.name for x in (self.path / folder).iterdir() if TEMPORARY not in x.name)
+            return sorted(x.name for x in (self.path / folder).iterdir() if PART not in x.name)
         return []
 
     def tidy(self) -> None:
         """Remove what processes left that were killed while they wrote; nobody else may be writing."""
-        for file in self.path.rglob(f"*{TEMPORARY}[0-9]*"):
+        for file in self.path.rglob(f".*{PART}[0-9]*"):
             with contextlib.suppress(OSError):
                 file.unlink()
 
@@ -115,7 +110,7 @@ def expect_file(path: Path) -> None:
 
 
 class Remote:
-    """A place with an address of fsspec's, such as ``s3://bucket/out.zarr``."""
+    """An address of fsspec's, such as ``s3://bucket/out.zarr``."""
 
     def __init__(self, url: str, options: dict[str, Any] | None = None) -> None:
         self.url, self.options = url, dict(options or {})
@@ -210,3 +205,90 @@ def place_at(where: Any, options: dict[str, Any] | None = None) -> Directory | R
     for start in LOCAL:
         where = where.removeprefix(start) if isinstance(where, str) else where
     return Directory(where)
+
+
+# --- the lock ---------------------------------------------------------------------------------------------
+
+NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP}
+"""What a file system says that keeps no locks."""
+
+
+@contextlib.contextmanager
+def locked(place: Directory | Remote) -> Iterator[None]:
+    """Hold the lock of a store; a ModelError if somebody else does."""
+    with contextlib.ExitStack() as held:
+        if not isinstance(place, Directory) or not _locked_by_kernel(place, held):
+            _expect_free(place)
+        place.write(OWNER, _signature())
+        held.callback(place.remove, OWNER)
+        yield
+
+
+def _locked_by_kernel(place: Directory, held: contextlib.ExitStack) -> bool:
+    """Lock a directory; False where the file system keeps no locks."""
+    from filelock import FileLock, Timeout
+
+    path = place.path / LOCK
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        expect_file(path)
+        if path.is_symlink():
+            raise OSError(None, f"{path.name!r} in it is a link")
+        held.enter_context(FileLock(path, timeout=0))
+    except Timeout:
+        raise _refused(place, place.read(OWNER)) from None
+    except NotImplementedError:
+        return False
+    except OSError as error:
+        if error.errno in NO_LOCKS:
+            return False
+        raise ModelError(
+            f"{place.url!r} cannot be written: {reason(error)}",
+            remedy="choose a directory that can be written",
+        ) from None
+    return True
+
+
+def _expect_free(place: Directory | Remote) -> None:
+    """Sign a store that no kernel locks; a ModelError if another process has that may be at work."""
+    if not place.create(OWNER, _signature()):
+        other = place.read(OWNER)
+        if other is not None and not _is_gone(other):
+            raise _refused(place, other, f"; if that machine is lost, remove {OWNER} there")
+        place.remove(OWNER)
+        if not place.create(OWNER, _signature()):
+            raise _refused(place, place.read(OWNER))
+    if place.read(OWNER) != _signature():  # creating may not be one operation: the last one
+        raise _refused(place, place.read(OWNER))
+
+
+def _signature() -> bytes:
+    """Who sweeps, as others see it."""
+    return json.dumps({"host": platform.node(), "process": os.getpid()}).encode()
+
+
+def _refused(place: Directory | Remote, signature: bytes | None, more: str = "") -> ModelError:
+    """The error for a store at which another sweep works."""
+    try:
+        owner = json.loads(signature or b"")
+        who = f"process {owner['process']} on {owner['host']}"
+    except (ValueError, KeyError, TypeError):
+        who = "another process"
+    return ModelError(
+        f"another sweep works on {place.url!r}: {who}",
+        remedy=f"wait for it to end, or choose another store{more}",
+    )
+
+
+def _is_gone(signature: bytes) -> bool:
+    """Whether a store was signed by a process of this machine that is no more."""
+    try:
+        owner = json.loads(signature)
+        if owner["host"] != platform.node() or sys.platform == "win32":
+            return False
+        os.kill(int(owner["process"]), 0)
+    except ProcessLookupError:
+        return True
+    except (ValueError, KeyError, TypeError, OSError, OverflowError):
+        pass
+    return False
