@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chetaev import numeric
-from chetaev.numeric.linear import Triangle
 
 
 @st.composite
@@ -21,17 +20,6 @@ def matrices(draw):
     right = np.array(draw(st.lists(whole, min_size=rank * columns, max_size=rank * columns)), dtype=float)
     product = (left.reshape(rows, rank)[:, :, None] * right.reshape(rank, columns)).sum(axis=1)
     return product * 10.0 ** draw(st.integers(-200, 200))
-
-
-@given(matrices())
-def test_the_factors_give_the_matrix_back(A):
-    factors = Triangle(A)
-    Q = factors.Q(np.eye(A.shape[0]))
-    assert np.allclose(Q.T @ Q, np.eye(A.shape[0]), atol=1e-13)
-    assert np.allclose(
-        Q @ (factors.R / (abs(A).max() or 1)), A[:, factors.order] / (abs(A).max() or 1), atol=1e-13
-    )
-    assert np.allclose(factors.Qt(Q), np.eye(A.shape[0]), atol=1e-13)
 
 
 @given(matrices(), st.integers(0, 9))
@@ -68,24 +56,7 @@ def test_large_matrices():
     assert np.allclose(numeric.least_squares(A, b), np.linalg.lstsq(A, b, rcond=None)[0])
     assert np.allclose(numeric.singular_values(A), np.linalg.svd(A, compute_uv=False))
     square = A[:, :40]
-    assert numeric.determinant(square) == pytest.approx(np.linalg.det(square))
     assert np.allclose(numeric.inverse(square), np.linalg.inv(square))
-    assert numeric.condition(square) == pytest.approx(np.linalg.cond(square))
-
-
-def test_products_and_contractions_are_numpys():
-    rng = np.random.default_rng(2)
-    A, B, T = rng.normal(size=(3, 4)), rng.normal(size=(4, 5)), rng.normal(size=(6, 5, 3))
-    for a, b in ((A, B), (A, B[:, 0]), (A[0], B), (T, A), (A, np.zeros((4, 0))), (T.transpose(0, 2, 1), B.T)):
-        assert np.allclose(numeric.product(a, b), a @ b)
-    big = rng.normal(size=(30, 50))
-    assert np.allclose(numeric.product(big, big.T), big @ big.T)
-    for subscripts, *operands in (
-        ("ij,jk->ik", A, B),
-        ("xij,ji->x", T, rng.normal(size=(3, 5))),
-        ("ai,ij,aj->a", A, rng.normal(size=(4, 4)), A),
-    ):
-        assert np.allclose(numeric.contract(subscripts, *operands), np.einsum(subscripts, *operands))
 
 
 def test_a_matrix_without_inverse_is_refused():
@@ -120,7 +91,7 @@ def test_units_of_rows_change_no_rank(A, powers):
 
 @given(matrices(), st.integers(0, 9))
 def test_the_restricted_rank_is_that_of_the_product(A, seed):
-    W = numeric.column_space(A if A.shape[0] >= A.shape[1] else A.T)
+    W = np.linalg.qr(A if A.shape[0] >= A.shape[1] else A.T)[0]
     signs = np.random.default_rng(seed).choice([-1.0, 1.0], len(W))
     expected = np.linalg.matrix_rank(W.T @ np.diag(signs) @ W, tol=1e-9)
     assert numeric.restricted_rank(np.diag(signs), W) == expected
@@ -144,12 +115,10 @@ def test_newton_reaches_a_double_root_and_dependent_rows():
     assert (list(x), left) == ([3.0, 2.0], 0.0)
 
 
-def test_sums_of_products_are_added_one_after_the_other() -> None:
-    """NumPy adds a line of eight and more terms in pairs; a product has one order, whatever its shape."""
+def test_many_columns_have_the_bits_of_each_alone() -> None:
     rng = np.random.default_rng(5)
-    for count in (7, 8, 9, 40):
-        a, b = rng.normal(size=count) * 10.0 ** rng.integers(-8, 8, count), rng.normal(size=count)
-        total = a[0] * b[0]
-        for x, y in zip(a[1:], b[1:], strict=True):
-            total += x * y
-        assert float(numeric.product(a, b)) == float(numeric.product(a, np.column_stack([b, b]))[0]) == total
+    for rows, columns in ((1, 9), (3, 8), (40, 2)):
+        A, x = rng.normal(size=(rows, columns)), rng.normal(size=(columns, 30))
+        together = numeric.times(A, x)
+        assert np.array_equal(together, np.stack([numeric.times(A, one) for one in x.T], axis=1))
+        assert np.allclose(together, A @ x)

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from chetaev.numeric import aimed
-from chetaev.numeric.linear import least_squares
+from chetaev.numeric.linear import least_squares, norm
 from chetaev.numeric.newton import LONGEST, SLOW, newton
-from chetaev.numeric.products import norm
 
 
 def test_the_shortest_change_reaches_the_goal_and_no_further():

@@ -22,7 +22,7 @@ from chetaev.model.checked_fields import Initial
 from chetaev.model.states.initial_data import _solve_positions
 from chetaev.model.states.kinematics import Kinematics
 from chetaev.model.system import System
-from chetaev.numeric import SOLVED, descended, inverse, product
+from chetaev.numeric import SOLVED, descended, inverse
 
 SCALES: Array = np.ldexp(1.0, np.arange(-24, 25))
 PARTS = 32
@@ -40,7 +40,7 @@ def unit_directions(mass: Array) -> Array:
     n = len(mass)
     L = np.zeros((n, n))
     for j in range(n):
-        rest = mass[j:, j] - product(L[j:, :j], L[j, :j])
+        rest = mass[j:, j] - L[j:, :j] @ L[j, :j]
         if not np.all(np.isfinite(rest)) or not rest[0] > SOLVED * abs(mass[j, j]):
             return np.eye(n)
         L[j:, j] = rest / np.sqrt(rest[0])
@@ -59,7 +59,7 @@ class DrawnVelocities:
         self._at, self._C, self._u = (kinematics, t, q), C, u
         self._line: tuple[Array, Array] | None = None
         if not (system.position_constraints or system.velocity_constraints):
-            self._line = np.zeros_like(q), product(C, u)
+            self._line = np.zeros_like(q), C @ u
         elif kinematics.linear(t, q):
             first, second = self._on_constraints(0.0), self._on_constraints(1.0)
             self._line = first, second - first
@@ -74,11 +74,11 @@ class DrawnVelocities:
         kinematics, t, q = self._at
 
         def held(u: Array) -> tuple[Array, Array]:
-            f, jacobian = kinematics.velocity(t, q, product(self._C, u))
-            return f, product(jacobian, self._C)
+            f, jacobian = kinematics.velocity(t, q, self._C @ u)
+            return f, jacobian @ self._C
 
         u, missed = descended(held, s * self._u, list(range(len(q))))
-        v = product(self._C, u)
+        v = self._C @ u
         return v if missed <= 1e-9 * (1 + np.abs(v).max()) else np.full_like(v, np.nan)
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from chetaev.ensemble.counted_random import Array
-from chetaev.ensemble.many_solutions import LONGEST, on_affine_constraints
+from chetaev.ensemble.many_solutions import on_affine_constraints
 from chetaev.ensemble.shared_data import parameters_behind
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import evaluate, key_name
@@ -55,7 +55,7 @@ class StartFinder:
             used |= symbols(expr)
         self.deciding = parameters_behind({name for name, _ in used}, system)
         self.affine = not (fields.position_constraints or fields.acceleration_constraints or system.tables)
-        self.affine &= len(self.coordinates) <= LONGEST and self.model.rank is None
+        self.affine &= self.model.rank is None
 
     def find(self, values: Mapping[str, Array], count: int) -> Starts:
         """The states of so many members whose varying values these are."""

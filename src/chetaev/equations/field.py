@@ -22,7 +22,7 @@ from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import evaluate, evaluate_mp
 from chetaev.model.states.points import parameter_point
 from chetaev.model.system import System
-from chetaev.numeric import singular_values, solve_stack, stack_times
+from chetaev.numeric import singular_values, solve_stack
 
 Array = npt.NDArray[np.float64]
 CERTAIN = 1e-7
@@ -95,9 +95,9 @@ class LawField:
         x, condition = _solve(A, b)
         mu = np.zeros((*shape, 0))
         if law.multiplier_rows is not None:
-            mu = stack_times(matrix(len(law.multiplier_rows), n), x)
+            mu = (matrix(len(law.multiplier_rows), n) @ x[..., None])[..., 0]
             mu += matrix(len(law.multiplier_offset), 1)[..., 0]
-        a = stack_times(R, x) + r[..., 0]
+        a = (R @ x[..., None])[..., 0] + r[..., 0]
         self._decide(values, shape, np.asarray(condition < CERTAIN), a, mu)
         return a, mu
 

@@ -16,8 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from chetaev.numeric.linear import least_squares
-from chetaev.numeric.products import Array, norm
+from chetaev.numeric.linear import Array, least_squares, norm
 from chetaev.numeric.thresholds import ROUNDING, SOLVED
 
 LONGEST = 3.0

@@ -1,7 +1,7 @@
 """What counts as zero in a matrix of doubles: the one policy, by what is known of the entries.
 
-Units are the user's choice, so rows and columns are brought to size 1 first (:mod:`chetaev.numeric.scaling`).
-Then a singular value, a pivot or a remaining length counts if it exceeds a part of the largest:
+Units are the user's choice, so rows and columns are brought to size 1 first. Then a singular value, a pivot
+or a remaining length counts if it exceeds a part of the largest:
 
 `SOLVED`
     for what is divided by, in least squares and elimination: nothing smaller is, whatever it means;

@@ -36,7 +36,6 @@ from chetaev.laws.symmetry.given_fields import Components
 from chetaev.laws.vanishing_on_q import vanish
 from chetaev.model.system import System
 from chetaev.numeric.linear import kernel, least_squares
-from chetaev.numeric.products import product
 
 Array = NDArray[np.float64]
 
@@ -72,14 +71,14 @@ class GroupConnection:
         found = []
         for k in range(len(t)):
             X, M = fields[k], metric[k]
-            C = kernel(product(jacobian[k], X)) if jacobian.size else np.eye(X.shape[1])
+            C = kernel(jacobian[k] @ X) if jacobian.size else np.eye(X.shape[1])
             if not C.shape[1]:
                 found.append(np.zeros(X.shape[1]))
                 continue
-            Y = product(X, C)
-            MY = product(M, Y)
-            z = least_squares(product(Y.T, MY), product(MY.T, v[k][:, None])[:, 0])
-            found.append(product(C, z[:, None])[:, 0])
+            Y = X @ C
+            MY = M @ Y
+            z = least_squares(Y.T @ MY, (MY.T @ v[k][:, None])[:, 0])
+            found.append((C @ z[:, None])[:, 0])
         return np.array(found)
 
     def _values(self, table: list[list[Expr]], t: Array, q: Array, v: Array) -> Array:

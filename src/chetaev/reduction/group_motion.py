@@ -25,7 +25,7 @@ from chetaev.equations.law.setup import Setup
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.laws.symmetry.given_fields import Components
 from chetaev.model.system import System
-from chetaev.numeric import CLEAR, newton, product
+from chetaev.numeric import CLEAR, newton
 
 Array = NDArray[np.float64]
 
@@ -70,15 +70,15 @@ class GroupMotion:
     def transported(self, y: Array, xi: Array, h: float) -> Array:
         """The state after steps of length h with ξ at their nodes: `xi` has the shape (steps, 3, fields)."""
         for here in xi:
-            slopes = np.array([product(self.fields(y), here[k][:, None])[:, 0] for k in range(3)])
+            slopes = np.array([(self.fields(y) @ here[k][:, None])[:, 0] for k in range(3)])
             for _ in range(SWEEPS):
-                inner = [y + h * product(STAGES[k : k + 1], slopes)[0] for k in range(3)]
-                new = np.array([product(self.fields(inner[k]), here[k][:, None])[:, 0] for k in range(3)])
+                inner = [y + h * (STAGES[k : k + 1] @ slopes)[0] for k in range(3)]
+                new = np.array([(self.fields(inner[k]) @ here[k][:, None])[:, 0] for k in range(3)])
                 change = float(np.abs(new - slopes).max(initial=0.0))
                 slopes = new
                 if change <= 1e-16 * (1 + float(np.abs(new).max(initial=0.0))):
                     break
-            y = y + h * product(WEIGHTS[None, :], slopes)[0]
+            y = y + h * (WEIGHTS[None, :] @ slopes)[0]
         return y
 
     def shifted(self, y: Array, exponents: Array) -> Array:

@@ -40,8 +40,7 @@ from chetaev.expr.graph.node import ZERO, Expr, neg, postorder, substitute, symb
 from chetaev.laws.standpoint import EVERY_VALUE, Standpoint
 from chetaev.laws.symmetry.given_fields import Components
 from chetaev.model.system import System
-from chetaev.numeric.linear import determinant as numeric_determinant
-from chetaev.numeric.scaling import unit_rows
+from chetaev.numeric import unit_rows
 from chetaev.reduction.given_invariants import Invariant
 from chetaev.reduction.section_of_invariants import section
 
@@ -113,7 +112,7 @@ def _nearness(system: System, rows: list[list[Expr]]) -> float:
     matrix = np.array([system.at_start(row) for row in rows], dtype=float)
     if not np.isfinite(matrix).all():
         return 0.0
-    return -abs(float(numeric_determinant(unit_rows(matrix))))
+    return -abs(float(np.linalg.det(unit_rows(matrix))))
 
 
 def _applies(system: System, s: Setup) -> bool:

@@ -42,7 +42,6 @@ from chetaev.flow.data.simulate import simulate
 from chetaev.flow.run.events import Event
 from chetaev.laws.symmetry.algebra import bracket
 from chetaev.laws.symmetry.given_fields import Components
-from chetaev.numeric.products import contract
 from chetaev.reduction.connection import GroupConnection
 from chetaev.reduction.group_motion import NODES, WEIGHTS, GroupMotion
 from chetaev.reduction.reconstruction import reduced_system
@@ -136,7 +135,7 @@ def phases(
     while True:
         start, end, xi = _along(full, connection, length, steps)
         h = length / steps
-        integral = h * contract("s,ksa->a", WEIGHTS, xi)
+        integral = h * np.einsum("s,ksa->a", WEIGHTS, xi)
         back = group.transported(end, -xi[::-1, ::-1], h)
         size = 1 + float(np.abs(back).max(initial=0.0))
         if before is not None and float(np.abs(back - before).max(initial=0.0)) < SETTLED * size:

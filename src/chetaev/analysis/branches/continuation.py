@@ -49,7 +49,7 @@ from chetaev.equations.law.first_order_motion import first_order_motion
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import key_name
 from chetaev.model.system import System, expect_system
-from chetaev.numeric import norm, product
+from chetaev.numeric import norm
 
 Array = NDArray[np.float64]
 MOST_BRANCHES = 24
@@ -304,11 +304,11 @@ class _Following:
                 length = norm(chord)
                 if length == 0 or norm(y - a.x) > 2 * length:
                     continue
-                part = float(product(chord, y - a.x)) / length**2
+                part = float(chord @ (y - a.x)) / length**2
                 if not -1e-6 <= part <= 1 + 1e-6:
                     continue
                 normal = chord / length
-                end = corrected(other, a.x + part * chord, normal, float(product(normal, y)))
+                end = corrected(other, a.x + part * chord, normal, float(normal @ y))
                 if end is not None and norm(end[0] - y) < 1e-6 * (1 + norm(y)):
                     return True
         return False

@@ -28,7 +28,6 @@ from chetaev.analysis.linear.spectrum import Spectrum, of_doubles
 from chetaev.analysis.linear.state_matrices import Asked, ambient, decoupled
 from chetaev.analysis.linear.steady_directions import Moving
 from chetaev.model.system import System
-from chetaev.numeric import product
 
 Array = NDArray[np.float64]
 NEGLIGIBLE = 1e-9
@@ -100,7 +99,7 @@ class Nearby:
             self.chart = next(decoupled(self.system, self.residual, self.asked, slopes, p))
         chart = self.chart
         E, _ = tangent(chart, slopes.held, slopes.held_by_time)
-        A = product(ambient(slopes)[chart.places], E)
+        A = ambient(slopes)[chart.places] @ E
         if self.moving.fields:
             drift = np.concatenate([v, slopes.a])[chart.places]
             frame = moving_frame(self.residual, self.moving.fields, chart, E, A, drift, q, v, p)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chetaev.analysis.branches.steady_set import CurveOfZeros
-from chetaev.numeric import SingularMatrixError, determinant, kernel, norm, product, solve
+from chetaev.numeric import SingularMatrixError, kernel, norm, solve
 
 Array = NDArray[np.float64]
 ITERATIONS = 8
@@ -53,9 +53,9 @@ def tangent_at(curve: CurveOfZeros, x: Array, along: Array | None) -> CurvePoint
     if not np.isfinite(J).all():
         return None
     t = kernel(J, rank=len(J))[:, 0]
-    if along is not None and product(t, along) < 0:
+    if along is not None and t @ along < 0:
         t = -t
-    return CurvePoint(x, t, determinant(np.vstack([J, t])))
+    return CurvePoint(x, t, np.linalg.det(np.vstack([J, t])))
 
 
 def corrected(curve: CurveOfZeros, guess: Array, normal: Array, level: float) -> tuple[Array, int] | None:
@@ -66,7 +66,7 @@ def corrected(curve: CurveOfZeros, guess: Array, normal: Array, level: float) ->
         g, J = curve(x)
         if not (np.isfinite(g).all() and np.isfinite(J).all()):
             return None
-        right = np.concatenate([g, [float(product(normal, x)) - level]])
+        right = np.concatenate([g, [float(normal @ x) - level]])
         try:
             step = solve(np.vstack([J, normal]), right)
         except SingularMatrixError:
@@ -118,7 +118,7 @@ def trace(
         distance = norm(step.x - start)
         away = away or distance > 3 * LARGEST
         found.steps.append(step)
-        if away and distance < 0.6 * norm(step.x - here.x) + 1e-12 and product(step.tangent, direction) > 0:
+        if away and distance < 0.6 * norm(step.x - here.x) + 1e-12 and step.tangent @ direction > 0:
             found.closed, found.ended = True, "the branch is closed"
             break
         if norm(step.x) > FAR:
@@ -133,11 +133,11 @@ def trace(
 
 def _next(curve: CurveOfZeros, here: CurvePoint, h: float) -> tuple[CurvePoint, int] | None:
     guess = here.x + h * here.tangent
-    end = corrected(curve, guess, here.tangent, float(product(here.tangent, guess)))
+    end = corrected(curve, guess, here.tangent, float(here.tangent @ guess))
     if end is None or norm(end[0] - guess) > 0.5 * h:
         return None
     step = tangent_at(curve, end[0], here.tangent)
-    if step is None or (product(step.tangent, here.tangent) < TURN and h > 64 * SMALLEST):
+    if step is None or (step.tangent @ here.tangent < TURN and h > 64 * SMALLEST):
         return None
     return step, end[1]
 
@@ -157,7 +157,7 @@ def between(curve: CurveOfZeros, a: CurvePoint, b: CurvePoint, part: float) -> C
         return a
     normal = chord / length
     guess = _hermite(a, b, part)
-    end = corrected(curve, guess, normal, float(product(normal, a.x + part * chord)))
+    end = corrected(curve, guess, normal, float(normal @ (a.x + part * chord)))
     return None if end is None else tangent_at(curve, end[0], a.tangent + b.tangent)
 
 

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from chetaev.analysis.branches.nearby_spectrum import ON_AXIS, Near, collision_test, pair_test, zero_test
 from chetaev.analysis.branches.pseudo_arclength import CurvePoint, corrected, tangent_at, where
 from chetaev.analysis.branches.steady_set import CurveOfZeros
-from chetaev.numeric import GOOD, SingularMatrixError, kernel, norm, numerical_rank, product, solve
+from chetaev.numeric import GOOD, SingularMatrixError, kernel, norm, numerical_rank, solve
 
 Array = NDArray[np.float64]
 LEVEL = 1e-6
@@ -67,7 +67,7 @@ def events(
             if before.unstable != after.unstable and not here:
                 here = _unexplained(curve, a, b, i, near, (before, after), zeros)
         chord = b.x - a.x
-        found += sorted(here, key=lambda e: float(product(chord, e.step.x)))
+        found += sorted(here, key=lambda e: float(chord @ e.step.x))
     return found
 
 
@@ -102,12 +102,12 @@ def branch_point(curve: CurveOfZeros, a: CurvePoint, b: CurvePoint) -> tuple[Cur
     if basis.shape[1] != 2 or left.shape[1] != 1:
         return step, []
     H = curve.second(x, left[:, 0])
-    form = product(product(basis.T, H), basis)
-    directions = [product(basis, alpha) for alpha in _zeros_of_form(form)]
+    form = basis.T @ H @ basis
+    directions = [basis @ alpha for alpha in _zeros_of_form(form)]
     directions = [d / norm(d) for d in directions]
     if directions:
-        directions.sort(key=lambda d: -abs(float(product(d, along))))
-        step = CurvePoint(x, directions[0] * (1 if product(directions[0], along) > 0 else -1), 0.0)
+        directions.sort(key=lambda d: -abs(float(d @ along)))
+        step = CurvePoint(x, directions[0] * (1 if directions[0] @ along > 0 else -1), 0.0)
     return step, directions
 
 
@@ -137,7 +137,7 @@ def _moore(curve: CurveOfZeros, x: Array) -> Array | None:
         if not (np.isfinite(g).all() and np.isfinite(J).all()):
             return None
         H = curve.second(x, psi)
-        right = np.concatenate([g + beta * psi, product(J.T, psi), [float(product(psi, psi)) - 1]])
+        right = np.concatenate([g + beta * psi, J.T @ psi, [float(psi @ psi) - 1]])
         matrix = np.zeros((m + n + 1, n + 1 + m))
         matrix[:m, :n], matrix[:m, n], matrix[:m, n + 1 :] = J, psi, beta * np.eye(m)
         matrix[m : m + n, :n], matrix[m : m + n, n + 1 :] = H, J.T
@@ -277,10 +277,10 @@ def switched(
         one: list[tuple[Array, Array]] = []
         for part in (1.0, 0.3, 0.1, 0.03, 0.01, 0.003):
             guess = event.step.x + part * h * away
-            end = corrected(curve, guess, away, float(product(away, guess)))
+            end = corrected(curve, guess, away, float(away @ guess))
             if end is not None and norm(end[0] - guess) < 0.5 * part * h:
                 step = tangent_at(curve, end[0], away)
-                if step is not None and product(step.tangent, away) > 0.5:
+                if step is not None and step.tangent @ away > 0.5:
                     one.append((end[0], step.tangent))
                     if inside(end[0]) > 0:
                         break

@@ -37,10 +37,8 @@ from chetaev.numeric import (
     least_squares,
     newton,
     norm,
-    norms,
     numerical_rank,
     pivot_columns,
-    product,
 )
 
 Array = NDArray[np.float64]
@@ -203,8 +201,8 @@ class SteadySet:
         _, jacobian = self(w)
         aside = np.array([0.1 * (-1) ** i * (1 + i % 3) / 3 for i in range(len(w))])
         _, general = self(w + aside * np.where(w == 0, 0.01, np.abs(w)))
-        usual = norms(general, 1) if np.isfinite(general).all() else np.zeros(len(jacobian))
-        lengths = norms(jacobian, 1)
+        usual = np.linalg.norm(general, axis=1) if np.isfinite(general).all() else np.zeros(len(jacobian))
+        lengths = np.linalg.norm(jacobian, axis=1)
         kept = lengths > NOISE * usual
         return np.where(kept[:, None], jacobian / np.where(kept, lengths, 1.0)[:, None], 0.0)
 
@@ -245,7 +243,7 @@ def _pivots(matrix: Array, groups: Sequence[Sequence[int]], count: int) -> list[
         places = [group[j] for j in pivot_columns(rest[:, list(group)], count - len(chosen), smallest=CLEAR)]
         for j in places:
             column = rest[:, j] / norm(rest[:, j])
-            rest = rest - np.outer(column, product(column, rest))
+            rest = rest - np.outer(column, column @ rest)
             chosen.append(j)
     return chosen
 

@@ -27,7 +27,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chetaev.analysis.control.controlled_rates import ControlledRates
-from chetaev.numeric import product
 
 Array = NDArray[np.float64]
 ITERATIONS = 400
@@ -105,7 +104,7 @@ def proposal(
     r = rates.residual.map(N + 1)(moments[None, :], X, X_dot, U)
     cost = span * casadi.dot(rates.cost.map(N + 1)(moments[None, :], X, U), weights[None, :])
     if smooth:
-        rate = C @ product(T, D.T)
+        rate = C @ (T @ D.T)
         cost = cost + smooth * span * casadi.dot(casadi.sum1(rate * rate) / 2, weights[None, :])
     ones = float(rates.cost(times[0], start, np.ones(inputs)))
     cost = cost / ones if np.isfinite(ones) and ones > 0 else cost

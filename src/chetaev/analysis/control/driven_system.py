@@ -29,7 +29,7 @@ from chetaev.model.dynamics.mixed import Mixed
 from chetaev.model.fresh_names import fresh_names
 from chetaev.model.system import System
 from chetaev.model.system_arguments import data_of
-from chetaev.numeric import product, solve
+from chetaev.numeric import solve
 
 Array = NDArray[np.float64]
 MOST_STEPS = 2000
@@ -172,7 +172,7 @@ class Driven:
         tangent, shift = tangent_space(self.field, self.start, np.concatenate([q, v]), every)
         places = [list(self.field.model.parameters).index(p) for p in self.parameters]
         move = shift[np.ix_(self.held, places)]
-        return product(by_initial[:, self.held], solve(tangent[np.ix_(self.held, self.held)], move))
+        return by_initial[:, self.held] @ solve(tangent[np.ix_(self.held, self.held)], move)
 
     def with_controls(self, c: Array) -> System:
         """The model with these inputs."""

@@ -26,7 +26,7 @@ from chetaev.flow.data.vakonomic import extended
 from chetaev.flow.run.compiled_field import compile_field
 from chetaev.model.fresh_names import fresh_names
 from chetaev.model.system import System
-from chetaev.numeric import aimed, least_squares, product
+from chetaev.numeric import aimed, least_squares
 
 Array = NDArray[np.float64]
 STEPS = 25
@@ -84,7 +84,7 @@ class Vakonomic:
 
     def multipliers(self, v: Array, p: Array) -> Array:
         """μ with p = M v + Cᵀ μ."""
-        return least_squares(self._at(self.C, v).T, p - product(self._at(self.M, v), v))
+        return least_squares(self._at(self.C, v).T, p - self._at(self.M, v) @ v)
 
     def frame(self) -> Array:
         """W at the start, columns."""
@@ -124,15 +124,15 @@ class Vakonomic:
         """Newton's method from a velocity and momenta at the start; None where it does not arrive."""
         W = self.frame()
         w = least_squares(W, v)
-        mu = self.multipliers(product(W, w), p)
+        mu = self.multipliers(W @ w, p)
         target = np.array([self.task.end[c] for c in self.system.coordinates])
 
         def missed(x: Array, tolerance: float) -> tuple[Array, Array] | None:
             try:
-                end, slopes = self.end(product(W, x[: len(w)]), x[len(w) :], tolerance)
+                end, slopes = self.end(W @ x[: len(w)], x[len(w) :], tolerance)
             except ModelError:
                 return None
-            return end - target, np.hstack([product(slopes[:, : len(v)], W), slopes[:, len(v) :]])
+            return end - target, np.hstack([slopes[:, : len(v)] @ W, slopes[:, len(v) :]])
 
         found = aimed(partial(missed, tolerance=1e-9), np.concatenate([w, mu]), ROUGHLY, STEPS)
         if found is None or found.miss > ROUGHLY:
@@ -140,7 +140,7 @@ class Vakonomic:
         found = aimed(partial(missed, tolerance=1e-12), found.x, NEAR, STEPS - found.steps)
         if found is None or found.miss > NEAR:
             return None
-        return self._inputs(product(W, found.x[: len(w)]), found.x[len(w) :], found.miss)
+        return self._inputs(W @ found.x[: len(w)], found.x[len(w) :], found.miss)
 
     def _inputs(self, v: Array, mu: Array, miss: float) -> Geodesic | None:
         """The quasi-velocities along the motion as polynomials."""
@@ -169,7 +169,7 @@ def interpolated(values: Array, N: int) -> Array:
     tau, _, _ = points(N)
     T = chebyshev(tau, N)
     halves = np.array([0.5 if j in (0, N) else 1.0 for j in range(N + 1)])
-    c = product(values * halves, T.T) * 2 / N
+    c = np.asarray((values * halves) @ T.T * 2 / N)
     c[:, 0] /= 2
     c[:, -1] /= 2
     return c

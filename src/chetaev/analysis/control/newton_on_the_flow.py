@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from chetaev.analysis.control.driven_system import Driven
 from chetaev.errors import ModelError
-from chetaev.numeric import aimed, product
+from chetaev.numeric import aimed
 
 Array = NDArray[np.float64]
 ROUGHLY = (1e-9, 1e-6)
@@ -41,14 +41,14 @@ def polished(
     basis = np.eye(c.shape[1]) if within is None else within
 
     def inputs(x: Array) -> Array:
-        return c + product(x.reshape(len(c), -1), basis)
+        return c + x.reshape(len(c), -1) @ basis
 
     def missed(x: Array, tolerance: float) -> tuple[Array, Array] | None:
         try:
             end, slopes = driven.end_and_slopes(inputs(x), tolerance)
         except ModelError:
             return None
-        inner = product(slopes[places].reshape(-1, basis.shape[1]), basis.T)
+        inner = slopes[places].reshape(-1, basis.shape[1]) @ basis.T
         return end[places] - target, inner.reshape(len(places), -1)
 
     found, steps = None, 0

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chetaev.analysis.control.controlled_rates import ControlledRates
-from chetaev.numeric import least_squares, product
+from chetaev.numeric import least_squares
 
 Array = NDArray[np.float64]
 
@@ -50,15 +50,15 @@ def conditions(made: ControlledRates, t: Array, x: Array, u: Array) -> Condition
     size = max(NOTHING, *(float(np.abs(v[3]).max(initial=0.0)) for v in values))
     for i in range(0, count, 2):
         _, V_u, _, cost_u = values[i]
-        rows.append(product(V_u.T, Psi))
-        right.append(cost_u[:, 0] - product(V_u.T, phi))
+        rows.append(V_u.T @ Psi)
+        right.append(cost_u[:, 0] - V_u.T @ phi)
         if i + 2 < count:
             both = np.column_stack([Psi, phi])
             both = _step(both, [values[i + k] for k in range(3)], h)
             Psi, phi = both[:, :-1], both[:, -1]
     A, b = np.vstack(rows), np.concatenate(right)
     p0 = least_squares(A, b)
-    missed = float(np.abs(product(A, p0) - b).max()) / size
+    missed = float(np.abs(A @ p0 - b).max()) / size
     if not np.isfinite(missed):
         return None
     return Conditions(missed, p0)
@@ -69,7 +69,7 @@ def _step(p: Array, values: list[list[Array]], h: float) -> Array:
 
     def rate(k: int, now: Array) -> Array:
         V_q, _, cost_q, _ = values[k]
-        made = -product(V_q.T, now)
+        made = -(V_q.T @ now)
         made[:, -1] += cost_q[:, 0]
         return made
 

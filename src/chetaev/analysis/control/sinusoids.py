@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from chetaev.analysis.control.collocation import ProposedInputs
 from chetaev.analysis.control.geodesic import interpolated
 from chetaev.analysis.control.steering_task import SteeringTask
-from chetaev.numeric import least_squares, product
+from chetaev.numeric import least_squares
 
 Array = NDArray[np.float64]
 HARMONICS = 3
@@ -83,7 +83,7 @@ def chained_waves(first: Array, last: Array, T: float, swing: float) -> tuple[Wa
     b = least_squares(matrix, last[1:] - rest)
     if not np.isfinite(b).all() or np.abs(b).max() > 1e7:
         return None
-    missed = np.abs(product(matrix, b) - (last[1:] - rest)).max()
+    missed = np.abs(matrix @ b - (last[1:] - rest)).max()
     if missed > 1e-7 * max(1.0, float(np.abs(b).max())):
         return None
     return v1, Wave(tuple(map(float, b)), ())
@@ -121,4 +121,4 @@ def sinusoid_proposals(task: SteeringTask) -> Iterator[ProposedInputs]:
             k = 1 + (a // 2 + (turn if a else 0)) % HARMONICS
             w[a, 2 * k - 1 + a % 2] = size * 2 * math.pi * max(change, 0.2) / span / math.sqrt(k)
         why = f"sums of a constant and sinusoids with the frequencies k/{span:g}, k ≤ {HARMONICS}"
-        yield ProposedInputs(product(w, basis), "sinusoids", why, 0, basis)
+        yield ProposedInputs(w @ basis, "sinusoids", why, 0, basis)

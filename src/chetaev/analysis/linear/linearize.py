@@ -56,7 +56,6 @@ from chetaev.laws.symmetry.given_fields import Components
 from chetaev.laws.symmetry.linearized import away_from_kinks
 from chetaev.model.states.stack_of_constraints import every_constraint
 from chetaev.model.system import System, expect_system
-from chetaev.numeric import product
 
 if TYPE_CHECKING:
     import xarray
@@ -169,7 +168,7 @@ def _in_moving_frame(
     slopes = residual.at(found.t, q, v, p)
     E, _ = tangent(found.chart, slopes.held, slopes.held_by_time)
     frame = moving_frame(residual, moving.fields, found.chart, E, found.A, found.drift, q, v, p)
-    changed = product(found.C, frame.directions)
+    changed = found.C @ frame.directions
     for text, row, along in zip(asked.texts, found.C, changed, strict=True):
         if np.abs(along).max(initial=0.0) > DECOUPLED * max(np.abs(row).max(initial=0.0), 1e-12):
             raise ModelError(
@@ -178,8 +177,8 @@ def _in_moving_frame(
             )
     kept, out = frame.kept, frame.out
     turned = Matrices(
-        found.chart, kept, frame.A, found.B[kept] - product(frame.slope, found.B[out]) + 0.0, found.C,
-        found.D, frame.drift, product(frame.directions, frame.rates)[out], found.size, found.t,
+        found.chart, kept, frame.A, found.B[kept] - frame.slope @ found.B[out] + 0.0, found.C,
+        found.D, frame.drift, (frame.directions @ frame.rates)[out], found.size, found.t,
     )  # fmt: skip
     words = tuple(str(x) for x in moving.fields)
     exact = _exact(system, turned, effort, moving.fields, out) if _small(system, found, nodes) else []

@@ -19,16 +19,7 @@ from numpy.typing import NDArray
 
 from chetaev.analysis.linear.residual import NoLinearizationError
 from chetaev.expr.graph.evaluate import key_name
-from chetaev.numeric import (
-    CLEAR,
-    first_largest,
-    is_regular,
-    numerical_rank,
-    pivot_columns,
-    product,
-    solve,
-    unit_rows,
-)
+from chetaev.numeric import CLEAR, first_largest, is_regular, numerical_rank, pivot_columns, solve, unit_rows
 
 Array = NDArray[np.float64]
 
@@ -149,7 +140,7 @@ def _pivots(matrix: Array, first: Sequence[int]) -> list[int]:
 def _beside(f_v: Array, held: list[int], rows: int) -> Array:
     """The rows of the velocity constraints after elimination of the velocities of `held`."""
     above, below = f_v[:rows], f_v[rows:]
-    return np.asarray(below - product(below[:, held], solve(above[:, held], above)))
+    return np.asarray(below - below[:, held] @ solve(above[:, held], above))
 
 
 def expect_full_rank(phi_q: Array, f_v: Array) -> None:

@@ -29,7 +29,7 @@ from chetaev.expr.exact.linear.matrix import dot
 from chetaev.expr.graph.node import Expr
 from chetaev.laws.standpoint import Standpoint
 from chetaev.laws.symmetry.given_fields import Components
-from chetaev.numeric import least_squares, numerical_rank, pivot_columns, product, solve, unit_rows
+from chetaev.numeric import least_squares, numerical_rank, pivot_columns, solve, unit_rows
 
 Array = NDArray[np.float64]
 
@@ -74,15 +74,15 @@ def moving_frame(
     moved = np.array([t[chart.places, 0] for t in tables]).T
     c = least_squares(moved, drift)
     for rate, t in zip(c, tables, strict=True):
-        A = A - rate * product(t[chart.places, 1:], E)
+        A = A - rate * (t[chart.places, 1:] @ E)
     rank = numerical_rank(unit_rows(moved.T))
     W = moved[:, pivot_columns(moved, rank)]
     out = sorted(pivot_columns(W.T, rank))
     kept = [i for i in range(len(A)) if i not in out]
     slope = solve(W[out].T, W[kept].T).T
-    quotient = A[np.ix_(kept, kept)] - product(slope, A[np.ix_(out, kept)])
-    left = drift - product(moved, c)
-    return MovingFrame(quotient, kept, out, slope, c, left[kept] - product(slope, left[out]), moved)
+    quotient = A[np.ix_(kept, kept)] - slope @ A[np.ix_(out, kept)]
+    left = drift - moved @ c
+    return MovingFrame(quotient, kept, out, slope, c, left[kept] - slope @ left[out], moved)
 
 
 def exact_frame(

@@ -22,7 +22,6 @@ from chetaev.model.reading.expression_values import graph_of
 from chetaev.model.states.stack_of_constraints import every_constraint
 from chetaev.model.system import System
 from chetaev.model.system_arguments import as_list
-from chetaev.numeric import product
 
 Array = NDArray[np.float64]
 
@@ -182,7 +181,7 @@ def _elsewhere(system: System, residual: Residual, p: Array) -> list[Slopes]:
 def _coupling(system: System, chart: LocalChart, asked: Asked, slopes: Slopes) -> tuple[str, str] | None:
     """A coordinate that is left out, and a kept one whose rate depends on it."""
     names = chart.names(system.coordinates)
-    A = product(ambient(slopes)[chart.places], tangent(chart, slopes.held, slopes.held_by_time)[0])
+    A = ambient(slopes)[chart.places] @ tangent(chart, slopes.held, slopes.held_by_time)[0]
     out = [i for i, n in enumerate(names) if n in asked.relative_to]
     kept = [i for i in range(len(names)) if i not in out]
     for i in kept:
@@ -208,10 +207,10 @@ def in_chart(
     kept = [i for i, n in enumerate(names) if n not in asked.relative_to]
     out = [i for i, n in enumerate(names) if n in asked.relative_to]
     E, _ = tangent(chart, slopes.held, slopes.held_by_time)
-    A = product(ambient(slopes)[chart.places], E)
+    A = ambient(slopes)[chart.places] @ E
     B, by_input = _inputs(system, residual, asked, chart, slopes)
     _, by_x, by_p = residual.outputs_at(t, q, v, p)
-    C, D = product(by_x, E), product(by_p, by_input)
+    C, D = by_x @ E, by_p @ by_input
     for j in out:
         for i, text in enumerate(asked.texts):
             if abs(C[i, j]) > DECOUPLED * np.abs(C[i]).max():
@@ -247,7 +246,7 @@ def _inputs(
             if residual.occurs(name)[1]:
                 raise input_in_constraint(name)
             by_input[:, j] = chain[:, parameters.index(name)]
-            rate = product(slopes.by_parameter, by_input[:, j])
+            rate = slopes.by_parameter @ by_input[:, j]
         else:
             rate = slopes.by_force[:, system.coordinates.index(name)]
         B[:, j] = np.concatenate([np.zeros(m), rate])[chart.places]

@@ -28,7 +28,6 @@ from chetaev.expr.language.parser import parse
 from chetaev.flow.run.tangent_flow import TangentFlow
 from chetaev.model.system import System
 from chetaev.model.system_arguments import as_list
-from chetaev.numeric import product
 
 Array = NDArray[np.float64]
 TRIED = 6
@@ -97,8 +96,8 @@ class Closing:
         columns: list[Array] = []
         for action, parameter in zip(self.actions, s, strict=True):
             image, derivative = action(image, float(parameter))
-            by_state = product(derivative, by_state)
-            columns = [product(derivative, c) for c in columns] + [action.generator(image)]
+            by_state = derivative @ by_state
+            columns = [derivative @ c for c in columns] + [action.generator(image)]
         by_group = np.array(columns).reshape(len(columns), len(state)).T
         return image + self.shift, by_state, by_group
 
@@ -124,7 +123,7 @@ class Closing:
                     continue
                 off = np.abs(self.flow.normals.held(t, image)[0]).max(initial=0.0)
                 size = 1 + max(np.abs(there).max(), np.abs(image).max())
-                if off > SAME * size or np.abs(product(by_state, here) - there).max() > SAME * size:
+                if off > SAME * size or np.abs(by_state @ here - there).max() > SAME * size:
                     at = ", ".join(f"{k} = {x:.6g}" for k, x in data.items())
                     raise ModelError(
                         f"{words} is no symmetry of the motion: not at the state {at}",

@@ -25,7 +25,7 @@ from chetaev.flow.run.integrate import integrate
 from chetaev.flow.run.tangent_flow import TangentFlow
 from chetaev.model.system import System
 from chetaev.model.system_arguments import as_list
-from chetaev.numeric import norm, product
+from chetaev.numeric import norm
 
 Array = NDArray[np.float64]
 Condition = Callable[[float, Array], tuple[float, Array]]
@@ -67,7 +67,7 @@ class SectionSurface:
     def expect_crossed(self, t: float, state: Array) -> tuple[Array, Array]:
         """X and ∇e at a crossing; a ModelError where the motion is tangent to the surface."""
         velocity, gradient = self.flow.rate(t, state), self(t, state)[1]
-        if abs(float(product(gradient, velocity))) <= TANGENT * norm(gradient) * norm(velocity):
+        if abs(float(gradient @ velocity)) <= TANGENT * norm(gradient) * norm(velocity):
             raise ModelError(
                 f"the motion is tangent to {self.event.name} = 0 at {self.flow.system.time} = {t:g}",
                 remedy="choose a surface that the motion crosses",
@@ -79,7 +79,7 @@ class SectionSurface:
         crossing.
         """
         if self.is_on(t, state):
-            slope = float(product(self(t, state)[1], self.flow.rate(t, state)))
+            slope = float(self(t, state)[1] @ self.flow.rate(t, state))
             if self.event.direction == 0 or slope * self.event.direction > 0:
                 return state
         return self.crossing(t, state, 1)[1]
@@ -165,5 +165,5 @@ def _conditions(
 
 def crossing_derivative(velocity: Array, gradient: Array, carried: Array) -> Array:
     """The tangent flow's columns projected along the field onto the surface."""
-    along: Any = product(gradient, carried) / float(product(gradient, velocity))
+    along: Any = gradient @ carried / float(gradient @ velocity)
     return np.asarray(carried - np.outer(velocity, along))

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chetaev.analysis.linear.spectrum import of_doubles
-from chetaev.numeric import MEASURED, kernel, norm, product
+from chetaev.numeric import MEASURED, kernel, norm
 
 Array = NDArray[np.float64]
 KEPT = 1e-5
@@ -131,7 +131,7 @@ class Monodromy:
             unit = _unit(vector)
             if unit is None:
                 continue
-            if norm(product(self.matrix, unit) - unit) > KEPT * (1 + norm(self.matrix)):
+            if norm(self.matrix @ unit - unit) > KEPT * (1 + norm(self.matrix)):
                 self.refused.append(name)
             elif _added(found, unit):
                 self.known.append(FloquetMultiplier(1.0 + 0j, name))
@@ -147,11 +147,11 @@ class Monodromy:
             unit = _unit(gradient)
             if unit is None:  # the law is stationary there: it says nothing
                 continue
-            if norm(product(unit, self.matrix) - unit) > KEPT * (1 + norm(self.matrix)):
+            if norm(unit @ self.matrix - unit) > KEPT * (1 + norm(self.matrix)):
                 self.refused.append(name)
-            elif len(self._divided) and np.abs(product(self._divided, unit)).max() > KEPT:
+            elif len(self._divided) and np.abs(self._divided @ unit).max() > KEPT:
                 continue  # it belongs to a direction that is divided out
-            elif _added(found, product(unit, self._beside)):
+            elif _added(found, unit @ self._beside):
                 self.known.append(FloquetMultiplier(1.0 + 0j, name))
         self._levels = np.array(found).reshape(len(found), len(self._beside.T))
         if found:
@@ -161,7 +161,7 @@ class Monodromy:
         """Divide out tangents (columns) of a family of closed motions; its dimension, without what was
         divided out.
         """
-        tangents = product(self._beside.T, directions)
+        tangents = self._beside.T @ directions
         units: list[Array] = []
         for column in tangents.T:
             _added(units, column)
@@ -170,11 +170,11 @@ class Monodromy:
         inside = np.array(units).T
         if len(self._levels):
             level = kernel(self._levels)
-            inside = product(level.T, product(inside, kernel(product(self._levels, inside), MEASURED)))
+            inside = level.T @ (inside @ kernel(self._levels @ inside, MEASURED))
         found: list[Array] = []
         for column in inside.T:
             unit = _unit(column)
-            if unit is not None and norm(product(self.inner, unit) - unit) <= KEPT * (1 + norm(self.matrix)):
+            if unit is not None and norm(self.inner @ unit - unit) <= KEPT * (1 + norm(self.matrix)):
                 _added(found, unit)
         if found:
             self.known += [FloquetMultiplier(1.0 + 0j, FAMILY)] * len(found)
@@ -201,14 +201,14 @@ def _uncertain(values: Sequence[complex], error: float) -> tuple[FloquetMultipli
 
 
 def _within(matrix: Array, basis: Array) -> Array:
-    return product(product(basis.T, matrix), basis)
+    return basis.T @ matrix @ basis
 
 
 def _added(found: list[Array], vector: Array) -> bool:
     """Whether a vector is independent of orthonormal ones; then it joins them."""
     rest = vector
     for _ in range(2):
-        rest = rest - sum((float(product(b, rest)) * b for b in found), np.zeros(len(vector)))
+        rest = rest - sum((float(b @ rest) * b for b in found), np.zeros(len(vector)))
     if norm(rest) <= INDEPENDENT:
         return False
     found.append(rest / norm(rest))

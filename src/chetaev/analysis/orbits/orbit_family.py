@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from chetaev.analysis.orbits.shooting import Shooting, Shot
 from chetaev.errors import ModelError
-from chetaev.numeric import kernel, norm, product, singular_values
+from chetaev.numeric import kernel, norm, singular_values
 
 Array = NDArray[np.float64]
 GAP = 30.0
@@ -49,7 +49,7 @@ def tangents(shooting: Shooting, shot: Shot, goal: float) -> Array | None:
         if not _is_next(free, shot, direction, goal):
             return None
     first = shot.bases[0].shape[1]
-    return shooting.scale[:, None] * product(shot.bases[0], directions[:first])
+    return shooting.scale[:, None] * (shot.bases[0] @ directions[:first])
 
 
 def _is_next(free: Shooting, shot: Shot, direction: Array, goal: float) -> bool:

@@ -38,7 +38,7 @@ from chetaev.expr.graph.node import Expr
 from chetaev.flow.run.events import Event
 from chetaev.flow.run.tangent_flow import TangentFlow
 from chetaev.model.system import System, expect_system
-from chetaev.numeric import inverse, norm, product
+from chetaev.numeric import inverse, norm
 
 Array = NDArray[np.float64]
 TOLERANCE = 1e-11
@@ -186,7 +186,7 @@ def _orbit(
     E = closing.embedding(t0, y)
     end, carried = shooting.around(shot, E)
     _, by_state, _ = closing.image(y, shot.group)
-    back = carried if not closing.actions else product(inverse(by_state), carried)
+    back = carried if not closing.actions else inverse(by_state) @ carried
     gradients = _gradients(system, t0, y, laws_along(system, closing, laws, effort), E)
     right = [(MOTION, velocity)] if autonomous else []
     right += [(f"symmetry along {a.text}", a.generator(y)) for a in closing.actions]
@@ -262,7 +262,7 @@ def _gradients(
     residual = Residual(system, tuple(e for _, e in known))
     n = len(y) // 2
     _, by_state, _ = residual.outputs_at(t0, y[:n], y[n:], residual.model.default_values)
-    rows = product(by_state, E)
+    rows = by_state @ E
     return [(name, row) for (name, _), row in zip(known, rows, strict=True)]
 
 
@@ -272,11 +272,11 @@ def _along_group(closing: Closing, y: Array, velocity: Array) -> bool:
     basis: list[Array] = []
     for action in closing.actions:
         d = action.generator(y)[closing.compared]
-        left = d - sum((float(product(b, d)) * b for b in basis), np.zeros(len(d)))
+        left = d - sum((float(b @ d) * b for b in basis), np.zeros(len(d)))
         if norm(left) > 1e-9 * (1 + norm(d)):
             basis.append(left / norm(left))
     for b in basis:
-        rest = rest - float(product(b, rest)) * b
+        rest = rest - float(b @ rest) * b
     return norm(rest) <= REST * (1 + norm(velocity))
 
 

@@ -37,7 +37,7 @@ from chetaev.flow.run.events import Event
 from chetaev.flow.run.run_arguments import prepared
 from chetaev.flow.run.tangent_flow import TangentFlow
 from chetaev.model.system import System, expect_system
-from chetaev.numeric import first_largest, onto, product
+from chetaev.numeric import first_largest, onto
 
 Array = NDArray[np.float64]
 
@@ -134,7 +134,7 @@ class ReturnMap:
         self._solved: int | None = None
         if surface is not None:
             _, gradient = surface.expect_crossed(t0, state)
-            row = product(gradient, tangent(self._chart, slopes.held, slopes.held_by_time)[0])
+            row = gradient @ tangent(self._chart, slopes.held, slopes.held_by_time)[0]
             if any(abs(row[i]) > 1e-9 * np.abs(row).max() for i, k in enumerate(places) if k in cyclic):
                 raise ModelError(
                     f"the surface {surface.event.name} = 0 depends on a cyclic coordinate of relative_to",
@@ -227,7 +227,7 @@ class ReturnMap:
         if self.surface is not None and self._solved is not None:
             gradient = self.surface(self._t0, y)[1]
             other = E[:, places.index(self._solved)]
-            columns = columns - np.outer(other, product(gradient, columns) / float(product(gradient, other)))
+            columns = columns - np.outer(other, gradient @ columns / float(gradient @ other))
         return np.asarray(columns)
 
     def _end(self, y: Array) -> tuple[float, Array]:

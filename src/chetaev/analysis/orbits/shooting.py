@@ -26,7 +26,7 @@ from chetaev.analysis.orbits.crossed_surface import Condition
 from chetaev.errors import ModelError
 from chetaev.flow.run.integrate import integrate
 from chetaev.flow.run.tangent_flow import TangentFlow
-from chetaev.numeric import MEASURED, kernel, least_squares, norm, onto, product
+from chetaev.numeric import MEASURED, kernel, least_squares, norm, onto
 
 Array = NDArray[np.float64]
 
@@ -116,7 +116,7 @@ class Shooting:
             else:
                 target, by_state, by_group = self.closing.image(states[0], group)
                 turned = by_state * scale / scale[:, None]
-                block[:, first[0] : first[1]] -= product(turned, bases[0])
+                block[:, first[0] : first[1]] -= turned @ bases[0]
                 block[:, columns - len(group) :] -= by_group / scale[:, None]
                 places = self.closing.compared
             residual.append(((ends[i] - target) / scale)[places])
@@ -125,7 +125,7 @@ class Shooting:
             value, gradient = condition(self.t0, states[0])
             row = np.zeros((1, columns))
             steep = norm(gradient * scale) or 1.0
-            row[0, : first[1]] = product(gradient * scale / steep, bases[0])
+            row[0, : first[1]] = (gradient * scale / steep) @ bases[0]
             residual.append(np.array([value / steep]))
             matrix.append(row)
         return Shot(
@@ -144,7 +144,7 @@ class Shooting:
         longer = 0.0 if self.fixed else self.unit * float(step[sum(b.shape[1] for b in shot.bases)])
         period = shot.period + longer
         for i, (y, basis) in enumerate(zip(shot.states, shot.bases, strict=True)):
-            change = self.scale * product(basis, step[first : first + basis.shape[1]])
+            change = self.scale * (basis @ step[first : first + basis.shape[1]])
             first += basis.shape[1]
             found = self.on_q(self.t0 + period * i / m, y + change)
             if found is None:
@@ -234,7 +234,7 @@ class Shooting:
         """The state after a period, and what became of directions (columns) at the start, part by part."""
         directions = directions / self.scale[:, None]
         for basis, carried in zip(shot.bases, shot.carried, strict=True):
-            directions = product(carried, product(basis.T, directions))
+            directions = carried @ (basis.T @ directions)
         return shot.ends[-1], directions * self.scale[:, None]
 
     def solved(self, shot: Shot, goal: float) -> Shot:

@@ -33,7 +33,6 @@ from chetaev.expr.language.parser import parse
 from chetaev.flow.schemes.dop853 import STAGES
 from chetaev.model.reading.expression_values import graph_of
 from chetaev.model.system import System
-from chetaev.numeric import product
 
 Array = NDArray[np.float64]
 STAGES_OF_A_STEP = 12
@@ -90,7 +89,7 @@ class SymmetryFlow:
             return np.array(state), np.eye(d)
         if self._affine is not None:
             matrix = exponential(s * self._affine)
-            return product(matrix[:d, :d], state) + matrix[:d, d], matrix[:d, :d]
+            return matrix[:d, :d] @ state + matrix[:d, d], matrix[:d, :d]
         start = np.hstack([state[:, None], np.eye(d)])
         steps, last = 4, None
         while True:
@@ -140,10 +139,10 @@ def exponential(matrix: Array) -> Array:
     part = matrix / 2.0**squares
     term = found = np.eye(len(matrix))
     for k in range(1, 16):
-        term = product(term, part) / k
+        term = term @ part / k
         found = found + term
     for _ in range(squares):
-        found = product(found, found)
+        found = found @ found
     return found
 
 

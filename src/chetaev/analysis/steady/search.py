@@ -24,7 +24,7 @@ from chetaev.errors import ModelError
 from chetaev.expr.exact.numbers.balls import BallProgram, OutsideDomainError
 from chetaev.expr.graph.implicit_number import ImplicitNumber
 from chetaev.expr.graph.node import Expr
-from chetaev.numeric import SingularMatrixError, inverse, product
+from chetaev.numeric import SingularMatrixError, inverse
 
 Name = tuple[str, int]
 Box = tuple[tuple[Fraction, Fraction], ...]
@@ -266,7 +266,7 @@ def _polish(program: BallProgram, unknowns: Sequence[Name], x: list[float]) -> l
     for _ in range(6):
         values, slopes = program.gradients({u: arb(v) for u, v in zip(unknowns, x, strict=True)}, unknowns)
         J = np.array([[float(y.mid()) for y in row] for row in slopes])
-        step = product(_inverse(J), np.array([float(y.mid()) for y in values]))
+        step = _inverse(J) @ np.array([float(y.mid()) for y in values])
         x = [a - float(b) for a, b in zip(x, step, strict=True)]
     return x
 

@@ -37,7 +37,7 @@ from chetaev.laws.rate import is_first_integral
 from chetaev.laws.symmetry.given_fields import Components
 from chetaev.model.states.stack_of_constraints import every_constraint
 from chetaev.model.system import System
-from chetaev.numeric import ROUNDING, kernel, least_squares, product
+from chetaev.numeric import ROUNDING, kernel, least_squares
 
 Array = NDArray[np.float64]
 SMALLEST = 1e-14
@@ -161,12 +161,12 @@ def _combined(
         if not chart.is_regular(slopes.phi_q, slopes.f_v):
             continue
         E = tangent(chart, slopes.held, slopes.held_by_time)[0]
-        rows = product(residual.outputs_at(t, q, v, p)[1], E)
+        rows = residual.outputs_at(t, q, v, p)[1] @ E
         along = translations
         if fields:
             along = np.array([x[chart.places, 0] for x in lifted(residual, fields, q, v, p)]).T
             along = along / np.maximum(np.abs(along).max(axis=0), 1e-12)
-        changed = np.abs(product(rows, along)).max(axis=1, initial=0.0)
+        changed = np.abs(rows @ along).max(axis=1, initial=0.0)
         bad = {i for i in range(len(known)) if changed[i] > 1e-8 * np.abs(rows[i]).max()}
         known = [x for i, x in enumerate(known) if i not in bad]
         if bad:
@@ -186,17 +186,17 @@ def _definite(residual: Residual, names: list[str], at: tuple[Any, ...], E: Arra
     function = casadi.Function("H", [*residual.arguments, c, nu], [casadi.densify(hessian)])
     slopes = residual.at(*at)
     gradients = residual.outputs_at(*at)[1]
-    on_q = product(gradients, E)
+    on_q = gradients @ E
     size = max(float(np.abs(on_q).max(initial=0.0)), float(np.abs(gradients).max(initial=0.0)), 1e-30)
     state = max(1.0, *(float(np.abs(x).max(initial=0.0)) for x in at[1:3]))
 
     def curvature(c: Array) -> Array:
-        nu = least_squares(slopes.held.T, product(c, gradients)) if slopes.held.size else np.zeros(0)
-        return product(product(E.T, np.array(function(*at, c, nu).full())), E)
+        nu = least_squares(slopes.held.T, c @ gradients) if slopes.held.size else np.zeros(0)
+        return np.asarray(E.T @ np.array(function(*at, c, nu).full()) @ E)
 
     def unsure(c: Array, directions: Array) -> Array:
         """How much the second derivative may be off, row by row: how it changes at states near by."""
-        nu = least_squares(slopes.held.T, product(c, gradients)) if slopes.held.size else np.zeros(0)
+        nu = least_squares(slopes.held.T, c @ gradients) if slopes.held.size else np.zeros(0)
         here, found = np.array(function(*at, c, nu).full()), np.zeros(directions.shape[1])
         for turn in (1, 2):
             q, v = (
@@ -204,7 +204,7 @@ def _definite(residual: Residual, names: list[str], at: tuple[Any, ...], E: Arra
                 for x in at[1:3]
             )
             moved = np.array(function(at[0], q, v, at[3], c, nu).full()) - here
-            bend = product(product(product(E, directions).T, moved), product(E, directions))
+            bend = (E @ directions).T @ moved @ (E @ directions)
             found = np.maximum(found, np.abs(bend).sum(axis=1))
         return np.diag(found)
 
@@ -221,18 +221,18 @@ def _definite(residual: Residual, names: list[str], at: tuple[Any, ...], E: Arra
         if others:
             weights[others] = least_squares(on_q[others].T, -on_q[lead], ROUNDING)
         H = curvature(weights)
-        if not stationary(product(weights, on_q), H):
+        if not stationary(weights @ on_q, H):
             continue
         moving = on_q[[j for j in others if j not in idle]]
         directions = kernel(moving, ROUNDING) if moving.size else np.eye(E.shape[1])
-        reduced = product(product(directions.T, H), directions)
+        reduced = directions.T @ H @ directions
         error = unsure(weights, directions)
         for sign in (1, -1):
             if positive(sign * reduced - error):
                 used = [names[lead], *(names[j] for j in others if abs(weights[j]) > 1e-12)]
                 return Definite(tuple(used) if len(moving) == 0 else tuple(names), sign > 0)
         for j in (j for j in idle if j != lead):  # stationary themselves: any multiple may be added
-            other = product(product(directions.T, own[j]), directions)
+            other = directions.T @ own[j] @ directions
             sign = _pencil(reduced, other, error, unsure(np.eye(len(names))[j], directions))
             if sign:
                 return Definite((names[lead], names[j]) if len(moving) == 0 else tuple(names), sign > 0)

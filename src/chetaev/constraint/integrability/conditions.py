@@ -17,7 +17,7 @@ from __future__ import annotations
 import numpy as np
 
 from chetaev.constraint.submanifold.constraint_in_numbers import Array, Local
-from chetaev.numeric import CLEAR, contract, numerical_rank, product
+from chetaev.numeric import CLEAR, numerical_rank
 
 Pair = tuple[Array, Array]
 
@@ -38,8 +38,8 @@ def fields(at: Local) -> tuple[Array, Array]:
     X = np.zeros((1 + 2 * r, n))
     dX = np.zeros((1 + 2 * r, n, n))  # dX[N, i, j] = ∂_j X^i
     X[0, 0] = 1.0
-    X[0, q_a] = at.v[list(at.dependent)] - product(at.B, vs)
-    dA = at.first - product(at.second[:, :, o:], vs)
+    X[0, q_a] = at.v[list(at.dependent)] - at.B @ vs
+    dA = at.first - at.second[:, :, o:] @ vs
     dA[:, o:] -= at.B
     dX[0, q_a] = dA
     for s, i in enumerate(at.free):
@@ -60,8 +60,8 @@ def sizes(at: Local) -> tuple[Array, Array]:
     absX, absdX = np.abs(X), np.abs(dX)
     for s in range(len(at.free)):
         absdX[1 + s, q_a] = at.size[:, o + s, :]
-    absX[0, q_a] = np.abs(at.v[list(at.dependent)]) + product(np.abs(at.B), vs)
-    dA = np.abs(at.first) + product(at.size[:, :, o:], vs)
+    absX[0, q_a] = np.abs(at.v[list(at.dependent)]) + np.abs(at.B) @ vs
+    dA = np.abs(at.first) + at.size[:, :, o:] @ vs
     dA[:, o:] += np.abs(at.B)
     absdX[0, q_a] = dA
     return absX, absdX
@@ -74,7 +74,7 @@ def _applied(at: Local, X: Array, M: Array) -> Array:
     result = M[:, [0, *(1 + i for i in at.free), *range(o, o + r)]]
     k, _, width = M.shape
     flat = M[:, q_a].transpose(1, 0, 2).reshape(len(q_a), k * width)
-    moved = product(X[: 1 + r, q_a], flat).reshape(1 + r, k, width)
+    moved = (X[: 1 + r, q_a] @ flat).reshape(1 + r, k, width)
     result[:, : 1 + r] += moved.transpose(1, 0, 2)
     return result
 
@@ -102,7 +102,7 @@ def ideal(at: Local) -> Pair:
     X, _ = fields(at)
     vs = at.v[list(at.free)]
     d = np.zeros((len(at.dependent), n, n))  # d[a, j, i] = ∂_j φ^a_i
-    dA = at.first - product(at.second[:, :, o:], vs)
+    dA = at.first - at.second[:, :, o:] @ vs
     dA[:, o:] -= at.B
     d[:, :, 0] = -dA
     for s, i in enumerate(at.free):
@@ -126,9 +126,9 @@ def projection(at: Local) -> Pair:
     o = 1 + at.m
     r = len(at.free)
     vs = at.v[list(at.free)]
-    A = at.v[list(at.dependent)] - product(at.B, vs)
+    A = at.v[list(at.dependent)] - at.B @ vs
     dB = at.second[:, o:, :o]  # [a, s, i]
-    dA = at.first[:, :o] - contract("ali,l->ai", dB, vs)
+    dA = at.first[:, :o] - np.einsum("ali,l->ai", dB, vs)
     X = np.zeros((1 + r, o))
     X[0, 0] = 1.0
     X[0, [1 + a for a in at.dependent]] = A
@@ -138,9 +138,9 @@ def projection(at: Local) -> Pair:
     slope = np.concatenate([dA[:, None, :], dB], axis=1)  # [a, y, i]
     whole, _ = sizes(at)
     absdB = at.size[:, o:, :o]
-    absdA = np.abs(at.first[:, :o]) + contract("ali,l->ai", absdB, np.abs(vs))
-    P = product(X, slope.transpose(0, 2, 1))
-    Q = product(whole[: 1 + r, :o], np.concatenate([absdA[:, None, :], absdB], axis=1).transpose(0, 2, 1))
+    absdA = np.abs(at.first[:, :o]) + np.einsum("ali,l->ai", absdB, np.abs(vs))
+    P = X @ slope.transpose(0, 2, 1)
+    Q = whole[: 1 + r, :o] @ np.concatenate([absdA[:, None, :], absdB], axis=1).transpose(0, 2, 1)
     return P - P.transpose(0, 2, 1), Q + Q.transpose(0, 2, 1)
 
 
@@ -149,11 +149,11 @@ def equation(at: Local) -> Pair:
     o = 1 + at.m
     gq = at.first[:, 1:o]
     free, dep = list(at.free), list(at.dependent)
-    left = gq[:, free] + product(gq[:, dep], at.B)
+    left = gq[:, free] + gq[:, dep] @ at.B
     whole = np.concatenate([[1.0], at.v])
-    right = contract("asi,i->as", at.second[:, o:, :o], whole)
-    size = np.abs(gq[:, free]) + product(np.abs(gq[:, dep]), np.abs(at.B))
-    size = size + contract("asi,i->as", at.size[:, o:, :o], np.abs(whole))
+    right = np.einsum("asi,i->as", at.second[:, o:, :o], whole)
+    size = np.abs(gq[:, free]) + np.abs(gq[:, dep]) @ np.abs(at.B)
+    size = size + np.einsum("asi,i->as", at.size[:, o:, :o], np.abs(whole))
     return left - right, size
 
 

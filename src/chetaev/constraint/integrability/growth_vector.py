@@ -17,7 +17,7 @@ import numpy as np
 
 from chetaev.constraint.submanifold.constraint_in_numbers import Array, Numbers
 from chetaev.errors import ExhaustedError
-from chetaev.numeric import CLEAR, norms, numerical_rank, unit_rows
+from chetaev.numeric import CLEAR, numerical_rank, unit_rows
 
 SX = Any
 MAX_STEPS = 12
@@ -167,6 +167,6 @@ def _rank(values: list[Array]) -> int:
     for matrix in stacked:
         if not np.all(np.isfinite(matrix)):
             continue
-        seen = matrix[norms(matrix, axis=1) > ABSENT]
+        seen = matrix[np.linalg.norm(matrix, axis=1) > ABSENT]
         best = max(best, numerical_rank(unit_rows(seen), CLEAR))
     return best

@@ -30,7 +30,7 @@ from chetaev.constraint.submanifold.submanifold import Constraint
 from chetaev.errors import ModelError
 from chetaev.expr.graph.engine import Engine
 from chetaev.expr.graph.node import symbol, symbols
-from chetaev.numeric import ROUNDING, kernel, numerical_rank, product, restricted_rank, unit_rows
+from chetaev.numeric import ROUNDING, kernel, numerical_rank, restricted_rank, unit_rows
 
 if TYPE_CHECKING:
     from chetaev.model.system import System
@@ -154,7 +154,7 @@ def _seen(system: System, Q: Constraint) -> list[_At | None]:
     for point in Q.points:
         own, moving, mass = (np.array(x, dtype=float) for x in values(point))
         df = Q.numbers.first(point)
-        given = np.hstack([df[:, 1 + m :], product(df[:, : 1 + m], np.r_[1.0, point[1 + m :]])[:, None]])
+        given = np.hstack([df[:, 1 + m :], (df[:, : 1 + m] @ np.r_[1.0, point[1 + m :]])[:, None]])
         good = all(np.isfinite(x).all() for x in (own, moving, mass, given))
         found.append(_look(given, own, moving, mass) if good else None)
     return found

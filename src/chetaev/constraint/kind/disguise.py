@@ -20,7 +20,7 @@ from chetaev.constraint.submanifold.submanifold import Constraint
 from chetaev.expr.exact import Field
 from chetaev.expr.graph.engine import Engine
 from chetaev.expr.graph.node import Expr, symbols
-from chetaev.numeric import numerical_rank, product, solve
+from chetaev.numeric import numerical_rank, solve
 from chetaev.remedy_words import listed
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ def does_nothing(system: System, Q: Constraint, names: list[str]) -> list[str]:
     for at in Q.points:
         Mv, right = (np.array(x, dtype=float) for x in ready(at))
         df = Q.numbers.first(at)[list(Q.survey.rows)]
-        C, c = df[:, 1 + m :], product(df[:, : 1 + m], np.concatenate([[1.0], at[1 + m :]]))
+        C, c = df[:, 1 + m :], df[:, : 1 + m] @ np.concatenate([[1.0], at[1 + m :]])
         k = C.shape[0]
         bordered = np.block([[Mv, -C.T], [C, np.zeros((k, k))]])
         if not np.all(np.isfinite(bordered)) or numerical_rank(bordered) < m + k:

@@ -35,7 +35,7 @@ from chetaev.expr.graph.calculus import Calculus
 from chetaev.expr.graph.engine import Engine
 from chetaev.expr.graph.node import Expr
 from chetaev.model.dynamics.nodes import JetNodes
-from chetaev.numeric import column_space, restricted_rank
+from chetaev.numeric import restricted_rank
 
 if TYPE_CHECKING:
     from chetaev.model.system import System
@@ -158,7 +158,7 @@ def _basis(at: Local) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
     W = np.zeros((at.m, len(at.free)))
     W[list(at.free), range(len(at.free))] = 1.0
     W[list(at.dependent)] = at.B
-    return column_space(W)
+    return np.linalg.qr(W)[0]
 
 
 def determinants(system: System, Q: Constraint) -> tuple[Element, Element]:

@@ -34,7 +34,7 @@ from chetaev.constraint.submanifold.reducible import degree_in_velocities
 from chetaev.constraint.submanifold.submanifold import Constraint
 from chetaev.expr.exact import Element, GivenUp, answer, ask
 from chetaev.expr.exact.vanishing import zero_tests
-from chetaev.numeric import CLEAR, product, unit_rows
+from chetaev.numeric import CLEAR, unit_rows
 
 UNKNOWN = Evidence(method="not computed beyond the first step")
 POINT = 8
@@ -113,7 +113,7 @@ def homogeneous(Q: Constraint, allowance: Allowance) -> tuple[bool | None, Evide
     m, worst, count, row = len(Q.coordinates), 0.0, 0, 0
     for z in Q.points:
         C = Q.numbers.first(z)[list(Q.survey.rows), 1 + m :]
-        value, size = np.abs(product(C, z[1 + m :])), product(np.abs(C), np.abs(z[1 + m :]))
+        value, size = np.abs(C @ z[1 + m :]), np.abs(C) @ np.abs(z[1 + m :])
         if np.all(size > CLEAR * np.abs(C).max(axis=1)):
             part, count = value / size, count + 1
             if len(part) and part.max() > worst:

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from chetaev.constraint.submanifold.constraint_data import ConstraintData
 from chetaev.expr.graph.engine import Engine, is_linear
-from chetaev.numeric import contract, dyadic, inverse, newton, product
+from chetaev.numeric import dyadic, inverse, newton
 
 Array = NDArray[np.float64]
 NEWTON_STEPS = 40
@@ -115,7 +115,7 @@ class Numbers:
         z = start.copy()
         z[columns] = end.x
         before, here = (np.abs(np.array(self.jacobian(x), dtype=float)[rows]) for x in (start, z))
-        scale = product(here, np.abs(z) + 1e-3) + 1e-4 * before.max(axis=1, initial=0.0)
+        scale = here @ (np.abs(z) + 1e-3) + 1e-4 * before.max(axis=1, initial=0.0)
         return z if bool(np.all(np.abs(end.f) <= 1e-9 * scale)) else None
 
     def starts(self, seed: int) -> Iterator[Array]:
@@ -205,8 +205,8 @@ def _on_tangent_vectors(H: Array, first: Array, columns: list[int], down: list[i
         used = np.flatnonzero(form.any(axis=1))
         if len(used):
             half = np.zeros((len(form), len(columns)))
-            half[used] = form[used][:, columns] + product(form[used][:, down], first)
-            found[b] = half[columns] + product(first.T, half[down])
+            half[used] = form[used][:, columns] + form[used][:, down] @ first
+            found[b] = half[columns] + first.T @ half[down]
     return found
 
 
@@ -219,11 +219,11 @@ def local(numbers: Numbers, z: Array, rows: tuple[int, ...], dependent: tuple[in
     columns = [*range(m + 1), *(1 + m + s for s in free)]
     CD = df[:, [1 + m + a for a in dependent]]
     inverted = inverse(CD) if rows else CD
-    first = -product(inverted, df[:, columns])
+    first = -(inverted @ df[:, columns])
     down = [1 + m + a for a in dependent]
-    second = -contract("ab,bij->aij", inverted, _on_tangent_vectors(H, first, columns, down))
+    second = -np.einsum("ab,bij->aij", inverted, _on_tangent_vectors(H, first, columns, down))
     sizes = _on_tangent_vectors(np.abs(H), np.abs(first), columns, down)
-    size = contract("ab,bij->aij", np.abs(inverted), sizes)
+    size = np.einsum("ab,bij->aij", np.abs(inverted), sizes)
     largest = np.abs(H).max(axis=(1, 2), initial=0.0)
-    noise = product(np.abs(inverted), largest) * max(1.0, float(np.abs(z).max()))
+    noise = np.abs(inverted) @ largest * max(1.0, float(np.abs(z).max()))
     return Local(z, m, dependent, free, first, second, size, noise)

@@ -88,7 +88,7 @@ def _charts(C: list[Array], plain: list[Array], m: int, rank: int) -> tuple[tupl
     if comb(m, rank) > MAX_SUBSETS:
         return (_constant_pivots(C[0], np.array(plain), rank) or _pivots(C[0], rank),)
     choices = list(combinations(range(m), rank))
-    minors = np.array([[abs(numeric.determinant(c[:, D])) for c in C] for D in choices])
+    minors = np.array([[abs(np.linalg.det(c[:, D])) for c in C] for D in choices])
     least = numeric.ROUNDING * minors.max(axis=0)
     scored = []
     for D, dets in zip(choices, minors, strict=True):

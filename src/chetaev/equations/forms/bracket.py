@@ -33,7 +33,7 @@ from chetaev.expr.graph.engine import SX
 from chetaev.expr.graph.node import Expr
 from chetaev.model.jet_functions import expect_coordinates, function_on
 from chetaev.model.system import System, expect_system
-from chetaev.numeric import contract, inverse, numerical_rank, restricted_rank
+from chetaev.numeric import inverse, numerical_rank, restricted_rank
 
 ONE_FORMS = "the 1-forms of the form 'bracket' come from f(t, q, v) = 0, not from acceleration constraints"
 
@@ -119,7 +119,9 @@ def _check(s: Setup, space: VelocityPhaseSpace, brackets: SX) -> None:
     values = s.number(casadi.densify(brackets))
     C = np.abs(s.number(casadi.densify(s.by_v(s.f))))
     inverted = np.abs(inverse(s.number(casadi.densify(space.M))))
-    size = np.sqrt(contract("ai,ij,aj->a", C, inverted, C))  # what the brackets would be without cancellation
+    size = np.sqrt(
+        np.einsum("ai,ij,aj->a", C, inverted, C)
+    )  # what the brackets would be without cancellation
     if numerical_rank(values / np.outer(size, size), least=1.0) < s.k:
         raise ModelError(
             "the matrix of brackets {f^B, φ^A} is singular: the directions ∂f/∂v are dependent, or "

@@ -1,6 +1,6 @@
-"""Values of graphs: doubles over arrays, many digits, doubles with the same bits everywhere.
+"""Values of graphs: doubles, over arrays too, and many digits.
 
-One pass over the nodes, each once. The three algebras share the pass and nothing else.
+One pass over the nodes, each once. The two algebras share the pass and nothing else.
 
 >>> from chetaev.expr.graph.node import symbol, number, call
 >>> x = symbol("x")
@@ -22,7 +22,6 @@ import numpy as np
 from chetaev.errors import DivisionByZeroError
 from chetaev.expr.graph.implicit_number import ImplicitNumber
 from chetaev.expr.graph.node import Expr, postorder
-from chetaev.expr.graph.rounded_functions import rounded, rounded_power
 from chetaev.expr.graph.table import DataTable
 
 Values = Mapping[Any, Any]
@@ -134,13 +133,8 @@ FLOAT = NumberSystem(
 
 
 def evaluate(roots: Iterable[Expr], values: Values) -> list[Any]:
-    """Values in double precision; array values broadcast. Outside its domain a function gives nan.
-
-    Where no value is an array the result has the same bits on every machine: see :data:`STEADY`.
-    """
+    """Values in double precision; array values broadcast. Outside its domain a function gives nan."""
     prepared = {k: v if type(v) is float else np.asarray(v, dtype=float)[()] for k, v in values.items()}
-    if not any(isinstance(v, np.ndarray) for v in prepared.values()):
-        return run(roots, {k: float(v) for k, v in prepared.items()}, STEADY)
     with np.errstate(all="ignore"):
         return [
             np.asarray(r, dtype=float)[()] if np.ndim(r) else float(r) for r in run(roots, prepared, FLOAT)
@@ -264,72 +258,3 @@ def _mp_algebra(digits: int) -> NumberSystem:
         function=function,
         table=table,
     )
-
-
-# --- doubles with the same bits everywhere --------------------------------------------------------
-
-GUARDED = 25
-"""Digits with which functions are computed before they are rounded to a double."""
-
-
-def _steady_divide(a: float, b: float) -> float:
-    return a / b if b else math.nan if not a or a != a else math.copysign(math.inf, a) * math.copysign(1, b)
-
-
-def _steady_power(base: float, exponent: float, node: Expr) -> float:
-    if node.op == "number" and node.value.denominator == 1:
-        whole = _whole_power(base, abs(int(node.value)))
-        return whole if node.value >= 0 else _steady_divide(1.0, whole)
-    found = rounded_power(base, exponent)
-    if found is not None:
-        return found
-    return _rounded(lambda algebra: algebra.power(algebra.number(base), algebra.number(exponent), node))
-
-
-def _whole_power(base: float, exponent: int) -> float:
-    """base^n by squaring."""
-    result = 1.0
-    while exponent:
-        if exponent & 1:
-            result *= base
-        exponent >>= 1
-        base *= base
-    return result
-
-
-def _steady_function(name: str, args: Sequence[float]) -> float:
-    if any(x != x for x in args):
-        return math.nan
-    match name:
-        case "abs":
-            return abs(args[0])
-        case "min" | "max":
-            return min(args) if name == "min" else max(args)
-        case "sign":
-            return float((args[0] > 0) - (args[0] < 0))
-        case "sqrt":
-            return math.sqrt(args[0]) if args[0] >= 0 else math.nan
-    found = rounded(name, tuple(args))
-    if found is not None:
-        return found
-    return _rounded(lambda algebra: algebra.function(name, [algebra.number(x) for x in args]))
-
-
-def _rounded(compute: Callable[[NumberSystem], Any]) -> float:
-    try:
-        return float(compute(_mp_algebra(GUARDED)))
-    except (ArithmeticError, ValueError, TypeError):
-        return math.nan
-
-
-STEADY = NumberSystem(
-    number=float,
-    constant=double_of,
-    power=_steady_power,
-    function=_steady_function,
-    table=lambda data, u: data.at(u, Fraction(u), float) if math.isfinite(u) else float(data.floats(u)),
-    divide=_steady_divide,
-)
-"""Doubles whose last bit does not depend on the machine: IEEE's own operations, whole powers by squaring, and
-functions in integer arithmetic. numpy's vector loops and the C library's functions differ from processor to
-processor, and from version to version."""

@@ -44,7 +44,7 @@ from chetaev.flow.run.session import Session
 from chetaev.flow.run.tangent_flow import smooth_programs
 from chetaev.flow.schemes import DEFAULT, find, schemes
 from chetaev.model.system import System
-from chetaev.numeric import kernel, least_squares, product
+from chetaev.numeric import kernel, least_squares
 from chetaev.results import Table
 
 if TYPE_CHECKING:
@@ -195,7 +195,7 @@ def integrate_sensitivities(
         )
     matrix = end[2 * n :].reshape(2 * n + count, 2 * n).T
     chain = parameter_chain(model, parameters)
-    by_parameter = product(matrix[:, 2 * n :], chain)
+    by_parameter = matrix[:, 2 * n :] @ chain
     names = {name: by_parameter[:, i] for i, name in enumerate(model.parameters)}
     return Sensitivities(session.t, (end[:n], end[n : 2 * n]), matrix[:, : 2 * n], names)
 
@@ -217,7 +217,7 @@ def tangent_space(field: CompiledField, t: float, state: Array, values: Array) -
     by_state, by_parameter = (np.array(x.full()) for x in found)
     along = kernel(by_state)
     moves = [-least_squares(by_state, column) for column in by_parameter.T]
-    return product(along, along.T), np.array(moves).reshape(-1, 2 * n).T
+    return along @ along.T, np.array(moves).reshape(-1, 2 * n).T
 
 
 def parameter_chain(model: Ingredients, given: Mapping[str, Any] | None = None) -> Array:
@@ -242,7 +242,7 @@ def parameter_chain(model: Ingredients, given: Mapping[str, Any] | None = None) 
         else np.zeros((0, len(names)))
     )
     for row, name in zip(direct, free, strict=True):
-        chain[names.index(name)] += product(row, chain)
+        chain[names.index(name)] += row @ chain
     return chain
 
 

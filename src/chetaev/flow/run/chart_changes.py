@@ -101,7 +101,7 @@ class ChartChanges:
         s = self.session
         if not (np.all(np.isfinite(here)) and np.all(np.isfinite(there))):
             return False
-        if numeric.determinant(numeric.product(here, there.T)) >= 0:
+        if np.linalg.det(here @ there.T) >= 0:
             return False
         t, start = s.t, s.state[: 2 * s.n]
         sizes = [

@@ -29,7 +29,7 @@ from chetaev.flow.derive.ingredients import Ingredients
 from chetaev.flow.run.array_calls import Array, States, gather, run
 from chetaev.flow.run.doubtful_states import settle
 from chetaev.flow.run.observables import Seen, see
-from chetaev.numeric import shortest_stack, stack_times
+from chetaev.numeric import shortest_stack
 
 if TYPE_CHECKING:
     from chetaev.model.system import System
@@ -157,7 +157,7 @@ class CompiledField:
         if not count:
             return np.zeros((states.count, 0))
         _, _, matrix, rest = self._matrices(states)
-        return np.asarray((stack_times(matrix, a) + rest)[:, -count:])
+        return np.asarray(((matrix @ a[..., None])[..., 0] + rest)[:, -count:])
 
     def _laws(self, states: States) -> Array:
         """M, h, C column by column, and c, in a row for each state."""

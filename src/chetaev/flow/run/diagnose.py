@@ -52,7 +52,7 @@ def singular_values(
         kernel = numeric.kernel(matrix, rank=rank)
     if kernel.shape[1] == 0:
         return constraint, 1.0
-    reduced = numeric.product(numeric.product(kernel.T, mass), kernel)
+    reduced = kernel.T @ mass @ kernel
     return constraint, _cleared(numeric.singular_values(reduced))
 
 

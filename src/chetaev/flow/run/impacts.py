@@ -37,7 +37,7 @@ from chetaev.flow.run.motion import Run, Statistics
 from chetaev.model.reading.text_places import PythonSource
 from chetaev.model.system import System
 from chetaev.model.system_arguments import data_of
-from chetaev.numeric import CLEAR, SOLVED, bordered_units, least_squares, product
+from chetaev.numeric import CLEAR, SOLVED, bordered_units, least_squares
 
 REST = 1e-6
 """Rebounds slower than this, in the units of φ̇, end in contact."""
@@ -95,7 +95,7 @@ class Stops:
     def at(self, t: float, q: Array, v: Array) -> tuple[Array, Array, Array]:
         """φ, φ̇ and ∂φ/∂q, at a state."""
         phi, gradient, by_time = (np.array(x) for x in self._function(t, q, self._parameters))
-        return phi[:, 0], product(gradient, v) + by_time[:, 0], gradient
+        return phi[:, 0], gradient @ v + by_time[:, 0], gradient
 
     def field(self, active: tuple[int, ...]) -> CompiledField:
         """The field with these stops as position constraints."""

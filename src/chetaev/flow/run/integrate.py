@@ -52,8 +52,7 @@ from chetaev.flow.run.session import (
 )
 from chetaev.flow.run.supplied_forces import Supplied
 from chetaev.flow.schemes import DEFAULT, advice, find, fixed_methods
-from chetaev.numeric.rank import numerical_rank
-from chetaev.numeric.scaling import balanced
+from chetaev.numeric import balanced, numerical_rank
 
 FORMS = ("null", "pivoted", "bordered")
 

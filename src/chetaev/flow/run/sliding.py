@@ -31,7 +31,7 @@ import numpy as np
 from chetaev.flow.compile import scalar_programs
 from chetaev.flow.kernels import integration, statuses, walk
 from chetaev.flow.run.array_calls import Array
-from chetaev.numeric import SOLVED, numerical_rank, product, shortest_move, solve
+from chetaev.numeric import SOLVED, numerical_rank, shortest_move, solve
 
 if TYPE_CHECKING:
     from chetaev.flow.run.session import Session
@@ -282,7 +282,7 @@ class Sliding:
             _, slopes = self._affine(t, state, held)
             matrix, push = slopes[:, held].T, slopes[:, len(s.switches) :]
             turn = shortest_move(matrix, -missed)
-            change = product(turn, push)
+            change = turn @ push
             if np.all(np.isfinite(change)):
                 s.work[s.n : 2 * s.n] += change
         s.modes[held] = self.weights(t, s.state[: 2 * s.n])
@@ -352,7 +352,7 @@ class Sliding:
         """A time in the step at which a weight is outside; None if there is none."""
         s = self.session
         at = self._path(before)
-        tops = {int(np.argmax(column)) for column in np.abs(product(_FINE, along)).T}
+        tops = {int(np.argmax(column)) for column in np.abs(_FINE @ along).T}
         for x in sorted({*PLACES[1:-1], *(BETWEEN[i] for i in tops)}):
             t, state = at(x)
             if self.excess(t, state) > 10 * self.band + 1e-6:
@@ -454,7 +454,7 @@ def _resolved(along: Array) -> bool:
     """Whether every other weight along a step tells those between; what is not finite is not looked at."""
     if not np.all(np.isfinite(along)):
         return True
-    missed = np.abs(product(_COARSE, along[::2]) - along[1::2])
+    missed = np.abs(_COARSE @ along[::2] - along[1::2])
     return bool(np.max(missed) <= RESOLVED * (1.0 + np.max(np.abs(along))))
 
 

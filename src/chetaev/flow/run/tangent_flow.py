@@ -37,7 +37,7 @@ from chetaev.flow.run.state_calls import SCALAR
 from chetaev.flow.schemes import DEFAULT
 from chetaev.model.dynamics.mixed import Mixed
 from chetaev.model.system import System
-from chetaev.numeric import ROUNDING, norm, product
+from chetaev.numeric import ROUNDING, norm
 
 MOST_STEPS = 1_000_000
 """Of a run to a given time."""
@@ -258,5 +258,5 @@ def _beside(row: Array, units: list[Array]) -> tuple[Array, float]:
     if units:
         matrix = np.array(units)
         for _ in range(2):
-            rest = rest - product(product(matrix, rest), matrix)
+            rest = rest - matrix @ rest @ matrix
     return rest, norm(rest)

@@ -49,7 +49,6 @@ from chetaev.laws.search.primes import UnluckyError
 from chetaev.laws.standpoint import standpoints
 from chetaev.laws.vanishing_on_q import vanish
 from chetaev.model.system import System
-from chetaev.numeric import contract
 from chetaev.results import PlainData
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -170,8 +169,8 @@ class CoefficientEquations(PlainData):
                 [float(b.rad().upper()) + abs(float(b.mid())) * ROUNDING for b in row] for row in balls
             ]
         w = self._functions_along(motion, len(s))
-        values = contract("tij,jt->it", c, w)
-        errors = contract("tij,jt->it", radius + ROUNDING * np.abs(c), np.abs(w))
+        values = np.einsum("tij,jt->it", c, w)
+        errors = np.einsum("tij,jt->it", radius + ROUNDING * np.abs(c), np.abs(w))
         return values, errors
 
     def _functions_along(self, motion: Any, length: int) -> Array:

@@ -19,8 +19,8 @@ import numpy as np
 from chetaev.expr.graph.engine import Engine
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import PI, ZERO, Expr, call, neg, number, symbol
+from chetaev.numeric.linear import Array
 from chetaev.numeric.newton import Function, newton
-from chetaev.numeric.products import Array
 
 Name = tuple[str, int]
 State = dict[Name, Expr]

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from chetaev.expr.graph.evaluate import STEADY, run
+from chetaev.expr.graph.evaluate import FLOAT, run
 from chetaev.expr.graph.node import Expr
 
 Array = npt.NDArray[np.float64]
@@ -63,23 +63,23 @@ def _divide(a: Any, b: Any) -> Any:
     if isinstance(b, _Form):
         raise _NotAffineError
     if isinstance(a, _Form):
-        return _Form(STEADY.divide(a.rest, b), {i: STEADY.divide(s, b) for i, s in a.slopes.items()})
-    return STEADY.divide(a, b)
+        return _Form(FLOAT.divide(a.rest, b), {i: FLOAT.divide(s, b) for i, s in a.slopes.items()})
+    return FLOAT.divide(a, b)
 
 
 def _power(base: Any, exponent: Any, node: Expr) -> Any:
     if isinstance(base, _Form) or isinstance(exponent, _Form):
         raise _NotAffineError
-    return STEADY.power(base, exponent, node)
+    return FLOAT.power(base, exponent, node)
 
 
 def _function(name: str, args: Sequence[Any]) -> Any:
     if any(isinstance(a, _Form) for a in args):
         raise _NotAffineError
-    return STEADY.function(name, args)
+    return FLOAT.function(name, args)
 
 
-_ALGEBRA = replace(STEADY, divide=_divide, power=_power, function=_function)
+_ALGEBRA = replace(FLOAT, divide=_divide, power=_power, function=_function)
 
 
 def affine_forms(

@@ -36,7 +36,6 @@ from chetaev.numeric import (
     least_squares,
     norm,
     numerical_rank,
-    product,
     unit_rows,
 )
 from chetaev.remedy_words import FILE, Speech
@@ -165,7 +164,7 @@ def _nearest(function: Any, origin: Array, x: Array, free: list[int]) -> Array:
         if not np.all(np.isfinite(jacobian)):
             break
         pull = (origin - x)[free]
-        tangent = pull - least_squares(jacobian, product(jacobian, pull))
+        tangent = pull - least_squares(jacobian, jacobian @ pull)
         if norm(tangent) <= 1e-12 * (1 + norm(x)):
             break
         for scale in (1.0, 0.5, 0.1, 0.01):
@@ -249,7 +248,7 @@ def _without_dust(function: Any, x: Array, free: list[int]) -> Array:
     for i in free:
         trial = np.where(np.arange(len(x)) == i, 0.0, x)
         f, jacobian = function(trial)
-        allowed = ULP * product(np.abs(jacobian), np.abs(trial))
+        allowed = ULP * (np.abs(jacobian) @ np.abs(trial))
         if 0 < abs(x[i]) <= ULP * np.abs(x).max() and np.all(np.abs(f) <= allowed):
             x = trial
     return x
@@ -284,7 +283,7 @@ def _allowed(jacobian: Array, x: Array) -> float:
     """How large a residual counts as roundoff: 1e-9 of the terms that cancel in it."""
     if not jacobian.size or not np.all(np.isfinite(jacobian)):
         return ROUNDOFF
-    return ROUNDOFF * max(1.0, float(product(np.abs(jacobian), np.abs(x)).max()))
+    return ROUNDOFF * max(1.0, float((np.abs(jacobian) @ np.abs(x)).max()))
 
 
 def _entry(name: str) -> tuple[str, ...]:

@@ -16,7 +16,6 @@ import numpy.typing as npt
 from chetaev.expr.graph import node as graph
 from chetaev.model.states.affine_in_velocities import affine_forms
 from chetaev.model.states.stack_of_constraints import Stack
-from chetaev.numeric import product
 
 if TYPE_CHECKING:
     from chetaev.model.checked_fields import Fields
@@ -63,7 +62,7 @@ class Kinematics:
         forms = self._forms(t, q)
         if forms is None:
             return self._functions.velocity(t, q, v)
-        return product(forms[0], v) + forms[1], forms[0]
+        return forms[0] @ v + forms[1], forms[0]
 
     def rows(self, t: float, q: Array, v: Array) -> Array:
         """C with the rows of the acceleration constraints below."""

@@ -3,8 +3,7 @@
 A point (t, q, v) is drawn around the initial state (around the origin if there is none), then moved onto
 the constraints by Newton's method with least-norm steps, first the position onto φ = 0, then the velocity
 onto f = 0, in mpmath arithmetic: so both signs and all branches within reach occur. Points where something
-is not finite are drawn again. All arithmetic has the same bits on every machine (:mod:`chetaev.numeric`), so
-that a seed gives the same points everywhere.
+is not finite are drawn again. So a seed gives the same points everywhere, to all their digits.
 """
 
 from __future__ import annotations

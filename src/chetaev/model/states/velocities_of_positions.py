@@ -16,8 +16,8 @@ import numpy as np
 from chetaev.expr.graph.engine import Engine, is_linear
 from chetaev.expr.graph.node import ZERO, symbol
 from chetaev.model.checked_fields import Fields
-from chetaev.numeric import least_squares, numerical_rank, product
-from chetaev.numeric.products import Array
+from chetaev.numeric import least_squares, numerical_rank
+from chetaev.numeric.linear import Array
 
 
 def velocities_of_positions(
@@ -49,4 +49,4 @@ def velocities_of_positions(
     if not np.isfinite(omega).all() or numerical_rank(omega) < len(q):
         return None
     v = -least_squares(omega, rest.ravel())
-    return v if np.isfinite(product(omega, v)).all() else None
+    return v if np.isfinite(omega @ v).all() else None
