@@ -1,8 +1,8 @@
 """Random numbers that belong to a member and a name, whoever asks for them and when.
 
-NumPy's Philox is a bijection of 256 bits, here of (number of the member, draw), under a key, here (seed, name):
-so member 17 is the same in every chunk and on every core (Salmon, Moraes, Dror and Shaw, "Parallel random
-numbers: as easy as 1, 2, 3", 2011).
+NumPy's Philox is a bijection of 256 bits, here of (number of the member, draw), under a key, here (seed,
+name): so member 17 is the same in every chunk and on every core (Salmon, Moraes, Dror and Shaw, "Parallel
+random numbers: as easy as 1, 2, 3", 2011).
 """
 
 from __future__ import annotations

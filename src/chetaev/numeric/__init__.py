@@ -1,8 +1,8 @@
 """Linear algebra in double precision: NumPy's and LAPACK's, with one policy of what counts as zero.
 
-Last bits are not a fact about a matrix: they depend on the processor. So what a verdict depends on (a rank, a
-pivot, a choice) is decided with a margin, by the parts of :mod:`chetaev.numeric.thresholds`, and of what is as
-good as equal the first is taken (:func:`~chetaev.numeric.linear.first_largest`).
+Last bits are not a fact about a matrix: they depend on the processor. So what a verdict depends on (a rank,
+a pivot, a choice) is decided with a margin, by the parts of :mod:`chetaev.numeric.thresholds`, and of what is
+as good as equal the first is taken (:func:`~chetaev.numeric.linear.first_largest`).
 """
 
 from chetaev.numeric.linear import (
