@@ -34,6 +34,8 @@ from typing import Any
 from flint import acb, arb, arb_series, ctx, fmpq
 
 from chetaev.errors import ModelError
+from chetaev.expr.exact.effort.ask import answer, ask
+from chetaev.expr.exact.numbers.balls import OutsideDomainError
 from chetaev.expr.graph.evaluate import NumberSystem, run
 from chetaev.expr.graph.node import Expr
 
@@ -156,10 +158,7 @@ class Enclosed:
         return [[[columns[i * n + j][k] for j in range(n)] for i in range(n)] for k in range(ORDER + 1)]
 
     def _values(self, point: Any, algebra: NumberSystem) -> list[Any] | None:
-        try:
-            return run(self.entries, {self.key: point}, algebra)
-        except (ArithmeticError, ValueError):
-            return None
+        return answer(ask(run, self.entries, {self.key: point}, algebra))
 
     def _singular(self, place: Fraction) -> ModelError:
         return ModelError(
@@ -175,7 +174,7 @@ def _tail(exponent: arb) -> arb:
         term = term * (exponent + n) / ((n + 1) * REACH)
     ratio = (exponent + ORDER + 1) / ((ORDER + 2) * REACH)
     if not ratio < 1:
-        raise ArithmeticError("a series that does not converge fast enough")
+        raise OutsideDomainError("a series that does not converge fast enough")
     return (term / (1 - ratio)).upper()
 
 
@@ -215,11 +214,11 @@ def _function(name: str, args: Sequence[Any]) -> Any:
         case "cosh":
             return (u.exp() + (-u).exp()) / 2
         case "tanh":
-            return (u.exp() - (-u).exp()) / (u.exp() + (-u).exp())
+            return _quotient(u.exp() - (-u).exp(), u.exp() + (-u).exp())
         case "asinh":
             return _logarithm(u + _root(u * u + 1))
         case other:
-            raise ValueError(f"{other} has no series here")
+            raise OutsideDomainError(f"{other} has no series here")
 
 
 def _root(u: Any) -> Any:
@@ -233,7 +232,7 @@ def _logarithm(u: Any) -> Any:
 
 def _finite(u: acb) -> acb:
     if not u.is_finite():
-        raise ArithmeticError("a branch point is too near")
+        raise OutsideDomainError("a branch point is too near")
     return u
 
 
@@ -241,8 +240,16 @@ def _power(base: Any, exponent: Any, node: Expr) -> Any:
     if node.op == "number" and node.value.denominator <= 2:
         half = node.value.denominator == 2
         whole = _whole_power(_root(base) if half else base, abs(node.value.numerator))
-        return whole if node.value >= 0 else 1 / whole
+        return whole if node.value >= 0 else _quotient(1, whole)
     return (_logarithm(base) * exponent).exp()
+
+
+def _quotient(above: Any, below: Any) -> Any:
+    """A quotient of balls or of series; these have none where the first coefficient of `below` may be 0."""
+    try:
+        return above / below
+    except (ZeroDivisionError, ValueError) as error:  # so FLINT says it
+        raise OutsideDomainError(str(error)) from None
 
 
 def _whole_power(base: Any, n: int) -> Any:
@@ -255,18 +262,21 @@ def _whole_power(base: Any, n: int) -> Any:
 
 
 def _table(*_: Any) -> Any:
-    raise ValueError("a table of data has no series")
+    raise OutsideDomainError("a table of data has no series")
 
 
 def _constant(name: str) -> arb:
     return arb.pi() if name == "pi" else arb.const_e()
 
 
-REAL_SERIES = NumberSystem(number=_ball, constant=_constant, power=_power, function=_function, table=_table)
+REAL_SERIES = NumberSystem(
+    number=_ball, constant=_constant, power=_power, function=_function, table=_table, divide=_quotient
+)
 COMPLEX = NumberSystem(
     number=lambda x: acb(_ball(x)),
     constant=lambda name: acb(_constant(name)),
     power=_power,
     function=_function,
     table=_table,
+    divide=_quotient,
 )
