@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 from chetaev.expr.exact import Budget, GivenUp, answer, ask
 from chetaev.expr.exact.field.element import Element
 from chetaev.expr.graph.node import Expr, symbols
-from chetaev.expr.graph.sharing import text_length
 from chetaev.expr.print import to_latex
 from chetaev.hamilton.dirac.algorithm import Branch, PhaseRates
 from chetaev.hamilton.dirac.first_and_second_class import Classes
 from chetaev.hamilton.dirac.rank_of_hessian import words_on_rank
 from chetaev.hamilton.dirac.total_hamiltonian import Total
+from chetaev.hamilton.long_formulas import readable
 from chetaev.results import PlainData, plain
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ WITHOUT |= {"second_class_set": [], "free": [], "rank_changes": [], "equations":
 
 
 LONG = 400
-"""Functions with longer texts are not printed; to_json has them."""
+"""Places where the rank drops are not printed where their functions are longer."""
 LATE_EFFORT = 2_000_000
 """What each thing may cost that is computed when it is asked for."""
 
@@ -303,7 +303,7 @@ class DiracBranch(PlainData):
             if isinstance(changes, GivenUp):
                 lines.append(f"  where there are fewer of the second class was not found: {changes.reason}")
             else:
-                lines += [f"  fewer of the second class where {_short(e)} = 0" for e in changes]
+                lines += [f"  fewer of the second class where {readable(e, LONG)} = 0" for e in changes]
         lines.append(f"  degrees of freedom: {self.degrees_of_freedom}")
         return "\n".join(lines)
 
@@ -311,12 +311,6 @@ class DiracBranch(PlainData):
         """Plain data."""
         ended = self.contradiction is None
         return super().to_json() | {n: plain(getattr(self, n)) if ended else x for n, x in WITHOUT.items()}
-
-
-def _short(e: Expr) -> str:
-    """A function as text; a long one by its length."""
-    length = text_length(e)
-    return str(e) if length <= LONG else f"(a function of {length} characters)"
 
 
 @dataclass(frozen=True)
