@@ -54,7 +54,7 @@ def test_what_is_not_affine_or_not_finite_is_declined(text):
 @pytest.mark.parametrize("name", gallery.names())
 def test_the_gallery_has_the_same_kinematics_either_way(name):
     system = ch.load(name)
-    fields, parameters = system._fields, system.parameter_values
+    fields, parameters = system, system.parameter_values
     rng = np.random.default_rng(1)
     n = len(system.coordinates)
     fast, thorough = Kinematics(fields, parameters), Functions(fields, parameters)

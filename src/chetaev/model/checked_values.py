@@ -50,7 +50,7 @@ def _check_agreement(system: System, source: Source) -> None:
     """More constraints than coordinates, with nothing left free, may not contradict each other."""
     from chetaev.model.states.freedom import must_agree
 
-    if must_agree(system._fields, system.parameter_values, source):
+    if must_agree(system, system.parameter_values, source):
         try:
             _ = system.redundancy
         except InitialDataError:

@@ -70,8 +70,8 @@ def check_quasi(system: System, source: Source) -> None:
         )
     from chetaev.model.states.freedom import rough_point
 
-    fields, parameters = system._fields, system.parameter_values
-    point = rough_point(fields, parameters)
+    parameters = system.parameter_values
+    point = rough_point(system, parameters)
     if point is None:  # no point of Q is found: told where something is asked of the motion
         return
     t, q, _ = point
@@ -81,7 +81,7 @@ def check_quasi(system: System, source: Source) -> None:
     if forms is None:
         return
     with np.errstate(all="ignore"):
-        matrix = unit_rows(np.vstack([forms[0], Kinematics(fields, parameters).rows(*point)]))
+        matrix = unit_rows(np.vstack([forms[0], Kinematics(system, parameters).rows(*point)]))
     if np.isfinite(matrix).all() and numerical_rank(matrix) < len(system.coordinates):
         raise ModelError(
             f"the quasi-velocities {', '.join(system.quasi)} are not independent of each other and of the "

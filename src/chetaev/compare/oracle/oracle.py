@@ -28,7 +28,7 @@ from flint import arb, ctx
 from chetaev.compare.oracle import jets
 from chetaev.compare.oracle.jets import Jet
 from chetaev.compare.oracle.model import ModelText, Run, delta
-from chetaev.compare.oracle.poisson import Poisson
+from chetaev.compare.oracle.poisson import PoissonText
 from chetaev.compare.oracle.reader import Program
 from chetaev.compare.oracle.solve import Pointwise, UndeterminedError, solve
 from chetaev.compare.oracle.tables import functions
@@ -67,7 +67,7 @@ class Oracle:
         self._tables = functions(system.tables)
         self._poisson = None
         if self.text.poisson is not None:
-            self._poisson = Poisson(self.text, system.dynamics, self._on_phase_space)
+            self._poisson = PoissonText(self.text, system.dynamics, self._on_phase_space)
 
     def at(self, point: Mapping[Any, Any], digits: int, rows: list[int] | None = None) -> OracleAnswer:
         """The accelerations at a point that is exact to so many digits; `rows` of C, if these are known.

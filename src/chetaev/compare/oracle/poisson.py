@@ -30,7 +30,7 @@ Place = Sequence[Any]
 """The time, then z."""
 
 
-class Poisson:
+class PoissonText:
     """H, Λ, added rates, constraints, and the momenta or reactions by their numbers.
 
     `at(place)` evaluates programs on phase space.

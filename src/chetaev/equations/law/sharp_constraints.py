@@ -91,7 +91,7 @@ def _on_branch(system: System) -> System | None:
         values = evaluate(given.with_values(*shown), given.state) if len(shown) > 1 else []
         zero = [e for e, x in zip(shown, values, strict=True) if abs(x) <= ON_BRANCH] if values else []
         chosen.append(f"{zero[0]} = 0" if len(zero) == 1 else equation)
-    left = {**data_of(system._fields)["constraints"], "velocity": chosen}
+    left = {**data_of(system)["constraints"], "velocity": chosen}
     return system._changed({"constraints": left}, {"constraints": left})
 
 

@@ -1,8 +1,8 @@
-"""Free data of [view] and [[claims]]: what a file can hold, made immutable."""
+"""Free data of [view] and [[claims]]: what a file can hold, made immutable and back."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import date, datetime, time
 from decimal import Decimal
 from numbers import Integral
@@ -52,3 +52,12 @@ def frozen(reader: Data, value: Any, path: Path) -> Any:
     return (
         int(number) if kind is int or (kind not in PLAIN and isinstance(value, Integral)) else float(number)
     )
+
+
+def thaw(value: Any, leaf: Callable[[Any], Any] = lambda one: one) -> Any:
+    """The value as tables and lists that may change; `leaf` makes what stands for all other entries."""
+    if isinstance(value, Mapping):
+        return {k: thaw(v, leaf) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [thaw(v, leaf) for v in value]
+    return leaf(value)

@@ -2,7 +2,7 @@
 
 >>> import chetaev as ch
 >>> system = ch.System(coordinates=["x", "y"], lagrangian="x'^2 + y'^2", constraints=["x' = x", "x' = x + y"])
->>> [str(e) for e in hidden_positions(system._fields)]
+>>> [str(e) for e in hidden_positions(system)]
 ['y']
 """
 

@@ -57,7 +57,7 @@ def redundancy(system: System) -> Redundancy:
     if point is None:  # the model is defined elsewhere; what can be seen are the rows at states off Q
         from chetaev.model.states.freedom import generic_rank
 
-        independent = generic_rank(system._fields, system.parameter_values) == count
+        independent = generic_rank(system, system.parameter_values) == count
     else:
         independent = _clearly_independent(system, *point)
     if independent:  # most constraints: what finds dependent rows is not even imported
@@ -73,7 +73,7 @@ def known_state(system: System) -> tuple[float, Any, Any] | None:
     if system.initial is None:
         from chetaev.model.states.freedom import rough_point
 
-        return rough_point(system._fields, system.parameter_values)
+        return rough_point(system, system.parameter_values)
     state = system.state
     q, v = (np.array([x[c] for c in system.coordinates]) for x in (state.position, state.velocity))
     return state.t, q, v
@@ -81,7 +81,7 @@ def known_state(system: System) -> tuple[float, Any, Any] | None:
 
 def _clearly_independent(system: System, t: float, q: Any, v: Any) -> bool:
     """Whether doubles show all rows to be independent at a state on Q."""
-    kinematics, rng = Kinematics(system._fields, system.parameter_values), random.Random(7)
+    kinematics, rng = Kinematics(system, system.parameter_values), random.Random(7)
     aside_q, aside_v = (np.array([y + rng.uniform(-0.5, 0.5) * (1 + abs(y)) for y in x]) for x in (q, v))
     with np.errstate(all="ignore"):
         rows, aside = kinematics.rows(t, q, v), kinematics.rows(t, aside_q, aside_v)
