@@ -8,9 +8,8 @@
     unit_labels          labels of units
     data_tables          tables of data used as functions
     quasi_table          quasi-velocities given by the user
-    build_system         from nested data to checked fields
+    build_system         from nested data to checked fields; what can be checked in numbers
     system_arguments     arguments of Python in the shape of a model file; others laid over a system's own
-    checked_values       what can be checked only in numbers
     system_display       a system as mathematics and as plain data
     system               `System`
     without_redundancy   a system without its redundant constraints

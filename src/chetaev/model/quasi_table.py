@@ -68,7 +68,7 @@ def check_quasi(system: System, source: Source) -> None:
             expected=f"{n}: as many as degrees of freedom",
             remedy="remove some" if given > n else "add the missing ones, e.g. the velocity of a coordinate",
         )
-    from chetaev.model.states.freedom import rough_point
+    from chetaev.model.states.redundancy import rough_point
 
     parameters = system.parameter_values
     point = rough_point(system, parameters)

@@ -15,9 +15,8 @@ from chetaev.checked_arguments import shown
 from chetaev.errors import InitialDataError, ModelError
 from chetaev.expr.graph.node import Expr, define, symbols
 from chetaev.expr.language.scope import Scope
-from chetaev.model.build_system import UNNAMED, Builder
+from chetaev.model.build_system import UNNAMED, Builder, check_values
 from chetaev.model.checked_fields import Fields
-from chetaev.model.checked_values import check_values
 from chetaev.model.reading.text_places import Path, PythonSource, Source
 from chetaev.model.states.stack_of_constraints import every_constraint
 from chetaev.model.system_arguments import (

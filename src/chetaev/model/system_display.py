@@ -20,7 +20,7 @@ from chetaev.expr.graph.program import key_name
 from chetaev.expr.print import latex, page, to_text
 from chetaev.expr.print.layout import Indexed, Layout, Name, Number, Relation
 from chetaev.model.model_checks import LEVELS
-from chetaev.model.reading.free_tables import thaw
+from chetaev.model.reading.model_reader import thaw
 from chetaev.model.states.stack_of_constraints import every_constraint, levels
 
 if TYPE_CHECKING:

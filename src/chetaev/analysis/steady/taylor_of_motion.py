@@ -22,8 +22,7 @@ from chetaev.analysis.linear.local_chart import LocalChart
 from chetaev.errors import ExhaustedError
 from chetaev.expr.exact import Element, Field
 from chetaev.expr.exact.numbers.balls import constant_ball
-from chetaev.expr.graph.implicit_number import ImplicitNumber
-from chetaev.expr.graph.node import Expr
+from chetaev.expr.graph.node import Expr, ImplicitNumber
 from chetaev.expr.graph.program import Arithmetic, Operation, run
 from chetaev.expr.graph.table import DataTable
 from chetaev.laws.standpoint import Standpoint

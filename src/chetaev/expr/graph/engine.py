@@ -14,20 +14,44 @@ costs a small multiple of the function however many variables it has.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import casadi
 
-from chetaev.expr.graph.casadi_operations import atan2, fabs, fmax, fmin, over, plus, power, times, unary
 from chetaev.expr.graph.evaluate import double_of
-from chetaev.expr.graph.implicit_number import ImplicitNumber
-from chetaev.expr.graph.node import Expr, postorder
+from chetaev.expr.graph.node import Expr, ImplicitNumber, postorder
 from chetaev.expr.graph.program import Arithmetic, carried, key_name
 from chetaev.expr.graph.table import DataTable
 
 SX = Any  # casadi ships no type information
+
+
+# CasADi's operations by their numbers make the same nodes as ``a * b`` and ``casadi.sin(a)`` ten times as
+# fast: its Python operators look first whether an operand is a matrix of SciPy or NumPy.
+
+
+def unary(number: int) -> Callable[[Any], Any]:
+    """The function of one argument with this number."""
+    return partial(casadi.SX.unary, number)
+
+
+def binary(number: int) -> Callable[[Any, Any], Any]:
+    """The operation on two arguments with this number."""
+    return partial(casadi.SX.binary, number)
+
+
+plus = binary(casadi.OP_ADD)
+minus = binary(casadi.OP_SUB)
+times = binary(casadi.OP_MUL)
+over = binary(casadi.OP_DIV)
+power = binary(casadi.OP_POW)
+atan2 = binary(casadi.OP_ATAN2)
+fmin = binary(casadi.OP_FMIN)
+fmax = binary(casadi.OP_FMAX)
+fabs = unary(casadi.OP_FABS)
 
 
 class Engine:

@@ -17,8 +17,7 @@ from typing import Any
 import numpy as np
 
 from chetaev.errors import DivisionByZeroError
-from chetaev.expr.graph.implicit_number import ImplicitNumber
-from chetaev.expr.graph.node import Expr
+from chetaev.expr.graph.node import Expr, ImplicitNumber
 from chetaev.expr.graph.program import Arithmetic, Values, key_name, lookup, run, whole
 from chetaev.expr.graph.table import DataTable
 

@@ -27,8 +27,7 @@ from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import Any
 
-from chetaev.expr.graph.implicit_number import ImplicitNumber
-from chetaev.expr.graph.node import FUNCTIONS, Expr, postorder
+from chetaev.expr.graph.node import FUNCTIONS, Expr, ImplicitNumber, postorder
 from chetaev.expr.graph.table import DataTable
 
 Name = tuple[str, int]

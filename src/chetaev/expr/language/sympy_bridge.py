@@ -19,8 +19,7 @@ import sympy
 
 from chetaev.errors import ExpressionError, TooLargeError
 from chetaev.expr.graph import node as graph
-from chetaev.expr.graph.implicit_number import ImplicitNumber
-from chetaev.expr.graph.node import Expr, definitions
+from chetaev.expr.graph.node import Expr, ImplicitNumber, definitions
 from chetaev.expr.graph.number_range import LARGEST
 from chetaev.expr.graph.program import Arithmetic, GraphProgram, key_name
 from chetaev.expr.graph.table import DataTable

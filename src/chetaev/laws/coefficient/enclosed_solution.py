@@ -35,8 +35,7 @@ from flint import acb, arb, arb_series, ctx
 
 from chetaev.errors import ModelError
 from chetaev.expr.exact.numbers.balls import ball_of, constant_ball, whole_power
-from chetaev.expr.graph.implicit_number import ImplicitNumber
-from chetaev.expr.graph.node import Expr
+from chetaev.expr.graph.node import Expr, ImplicitNumber
 from chetaev.expr.graph.program import Arithmetic, run
 from chetaev.expr.graph.table import DataTable
 

@@ -26,7 +26,7 @@ from chetaev.expr.graph.node import ZERO, Expr, number
 from chetaev.expr.graph.table import DataTable
 from chetaev.expr.language.parser import Equation
 from chetaev.expr.print import decimal_text, to_text
-from chetaev.model.reading.free_tables import thaw
+from chetaev.model.reading.model_reader import thaw
 
 if TYPE_CHECKING:
     from chetaev.model.system import System

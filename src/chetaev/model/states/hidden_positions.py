@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from chetaev.expr.exact import Field
 from chetaev.expr.exact.effort.budget import Budget, BudgetError, EffortError
-from chetaev.expr.exact.linear.combinations import combinations_without
+from chetaev.expr.exact.linear.matrix import combinations_without
 from chetaev.expr.graph.calculus import Calculus
 from chetaev.expr.graph.node import Expr
 from chetaev.model.states.stack_of_constraints import Stack

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 from chetaev.expr.exact.effort.budget import BudgetError, NotRealError
 from chetaev.expr.exact.effort.ledger import Remembered
 from chetaev.expr.exact.functions import inverse_functions
-from chetaev.expr.graph.implicit_number import ImplicitNumber
-from chetaev.expr.graph.node import Expr
+from chetaev.expr.graph.node import Expr, ImplicitNumber
 from chetaev.expr.graph.program import Arithmetic, carried
 from chetaev.expr.graph.table import DataTable
 

@@ -22,7 +22,7 @@ from typing import Any
 from flint import arb, fmpq
 
 from chetaev.errors import ExhaustedError
-from chetaev.expr.graph.implicit_number import ImplicitNumber
+from chetaev.expr.graph.node import ImplicitNumber
 from chetaev.expr.graph.program import Arithmetic, GraphProgram, Name, Operation
 from chetaev.expr.graph.table import DataTable
 

@@ -19,7 +19,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from chetaev.errors import ExhaustedError
-from chetaev.expr.graph.implicit_number import ImplicitNumber
+from chetaev.expr.graph.node import ImplicitNumber
 from chetaev.expr.graph.program import Arithmetic, Operation, whole
 from chetaev.expr.graph.table import DataTable
 
