@@ -37,8 +37,8 @@ def test_the_oracle_imports_no_other_room() -> None:
         "before = set(sys.modules)\n"
         "room = importlib.import_module('chetaev.compare.oracle')\n"
         "for m in pkgutil.iter_modules(room.__path__): importlib.import_module(f'{room.__name__}.{m.name}')\n"
-        "more = set(sys.modules) - before\n"
-        "print(*sorted(m for m in more if m.startswith('chetaev.') and '.compare' not in m))\n"
+        "new = set(sys.modules) - before\n"
+        "print(*sorted(m for m in new if m.startswith('chetaev.') and '.compare' not in m))\n"
         "print('casadi' in sys.modules)\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

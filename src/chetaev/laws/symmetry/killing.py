@@ -180,7 +180,7 @@ def _search(motion: Motion, s: Setup, g: SX, degree: int | None, most: int, effo
         budget = Budget(40 * effort)
         found = null_vectors(motion.points(), n * len(space), _rows(space, graphs, n), budget)
         enough = len(found.vectors) >= most
-        if best is not None and len(found.vectors) == best.dimension and not enough:
+        if best is not None and len(found.vectors) <= best.dimension and not enough:
             continue
         fields = solutions(
             motion, space, system.coordinates, found.vectors, partial(_rows, graphs=graphs, n=n), budget
