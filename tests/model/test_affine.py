@@ -5,10 +5,10 @@ import pytest
 
 import chetaev as ch
 from chetaev.errors import InitialDataError
+from chetaev.expr.graph.affine_forms import affine_forms
 from chetaev.expr.language.parser import parse
 from chetaev.expr.language.scope import Scope
 from chetaev.model import gallery
-from chetaev.model.states.affine_in_velocities import affine_forms
 from chetaev.model.states.kinematics import Functions, Kinematics
 
 SCOPE = Scope.of(coordinates=["x", "y"], parameters=["a"])

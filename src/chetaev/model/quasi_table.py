@@ -16,10 +16,10 @@ import numpy as np
 
 from chetaev.errors import ModelError
 from chetaev.expr.graph import node as graph
+from chetaev.expr.graph.affine_forms import affine_forms
 from chetaev.expr.graph.node import Expr
 from chetaev.expr.language.scope import Scope
 from chetaev.model.reading.text_places import Source
-from chetaev.model.states.affine_in_velocities import affine_forms
 from chetaev.model.states.kinematics import Kinematics
 from chetaev.numeric import numerical_rank, unit_rows
 

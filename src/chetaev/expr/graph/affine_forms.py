@@ -1,4 +1,4 @@
-"""Constraints that are affine in the velocities, as numbers: f = A v + b at one t and q.
+"""Affine forms as numbers: f = A v + b for functions that are affine in the velocities, at one t and q.
 
 One pass over the graphs in affine forms; no derivative is taken and nothing is compiled. What
 is not affine by its structure, or not finite, is left to the number engine.
