@@ -80,6 +80,27 @@ def test_a_zero_that_a_search_found_is_known_to_any_digit() -> None:
     assert found.eigenvalues[0].real == pytest.approx(-1 - mpmath.sin(found.state["x"]))
 
 
+@pytest.mark.parametrize("place", [sympy.Rational(31, 3), sympy.Rational(-17, 7)])
+def test_a_state_that_its_doubles_miss_is_not_singular_M6(place: sympy.Rational) -> None:
+    """The terms of a polynomial written out cancel at its root, but for the rounding of large numbers."""
+    x = sympy.Symbol("x")
+    rate = sympy.expand(-((x - place) ** 9) - (x - place))
+    (found,) = (every := ch.equilibria(first_order({"x": str(rate).replace("**", "^")})))
+    assert every.complete
+    assert found.stable is True
+    assert found.state["x"] == pytest.approx(float(place))
+
+
+@pytest.mark.parametrize("small", ["10^-18", "0"])
+def test_singular_is_said_where_exact_numbers_show_it_M3(small: str) -> None:
+    """The mass matrix (1, 1; 1, 1 + ε) of doubles is singular; the exact one is regular for ε > 0."""
+    system = ch.System(coordinates=["a", "b"], lagrangian=f"(a' + b')^2/2 + {small}*b'^2/2 - a^2/2 - b^2/2")
+    found = ch.equilibria(system)
+    assert (found.complete, found.seen.singular) == (None, int(small == "0"))
+    with pytest.raises(ch.ModelError, match="singular at this" if small == "0" else "doubles do not tell"):
+        ch.linearize(system, at={"a": 0, "b": 0, "a'": 0, "b'": 0})
+
+
 # --- families whose truth is known ------------------------------------------------------------------
 
 POLYNOMIALS = (
