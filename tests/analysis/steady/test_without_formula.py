@@ -6,6 +6,7 @@ decided, or of balls that exclude zero.
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import mpmath
@@ -167,6 +168,54 @@ def test_two_hundred_equilibria_without_formula_M6() -> None:
     count = sum(check(p, k, s) for p in POLYNOMIALS for k in (1, 2, 3, 4) for s in (1, -1))
     count += sum(signs_of_rates(p, k, s) for p in POLYNOMIALS for k in (1, 2, 3, 4) for s in (1, -1))
     assert count >= 200
+
+
+WELLS = {
+    "X^2": True, "X^4": True, "X^6": True, "X^2 - X^4": True,
+    "-X^2": False, "-X^4": False, "X^3": False, "-X^3": False, "X^5": False,
+}  # fmt: skip
+BENDS = {
+    "x": ("x", "x^2 - 2", "x^3 - x - 1", "x - 1/3", "sin(x)", "exp(x) - 2"),
+    "y": ("y", "y - x", "y^3 - 2"),
+}
+MASSES = ("x'^2 + x'*y' + y'^2", "(x'^2*(2 + sin(y)) + y'^2)/2", "((1 + x^2)*x'^2 + y'^2)/2")
+FORCES = {"none": {}, "damped": {"x": "-x'", "y": "-2*y'"}, "turning": {"x": "3*y' - x'", "y": "-3*x' - y'"}}
+
+
+def wells(seed: int) -> int:
+    """V = f(X(x)) + g(Y(x, y)) where X = Y = 0: a minimum exactly if both are; no minimum is unstable, also
+    where all motions lose energy. How many are judged.
+    """
+    draw = random.Random(seed)
+    (f, low), (g, deep) = (draw.choice(list(WELLS.items())) for _ in range(2))
+    X, Y = (draw.choice(BENDS[n]) for n in "xy")
+    V = f"{f.replace('X', f'({X})')} + {g.replace('X', f'({Y})')}"
+    lagrangian = f"{draw.choice(MASSES)} - ({V})"
+    system = ch.System(
+        coordinates=["x", "y"], lagrangian=lagrangian, forces=draw.choice(list(FORCES.values()))
+    )
+    at_zero = sympy.lambdify(["x", "y"], [sympy.sympify(e.replace("^", "**")) for e in (X, Y)], "math")
+    found = [e for e in ch.equilibria(system) if max(map(abs, at_zero(e.state["x"], e.state["y"]))) < 1e-7]
+    told = [e.stable for e in found if e.stable is not None]
+    assert all(s is (low and deep) for s in told), (seed, lagrangian)
+    return len(told)
+
+
+@pytest.mark.parametrize("seed", [3, 5, 11])
+def test_degenerate_wells_in_two_coordinates_M6(seed: int) -> None:
+    assert wells(seed)
+
+
+@pytest.mark.slow
+def test_a_hundred_degenerate_wells_M6() -> None:
+    assert sum(map(wells, range(20, 80))) >= 70
+
+
+def test_zeros_of_several_factors_are_searched_one_by_one_M6() -> None:
+    """Multiple zeros are found where their equations are products, and zeros of each factor."""
+    found = ch.equilibria(natural("(x*exp(x) - 1)^3 - y^3", "x", "y"))
+    places = sorted((round(e.state["x"], 12), e.state["y"], e.stable) for e in found)
+    assert places == [(-1, 0, False), (round(float(mpmath.lambertw(1)), 12), 0, None)]
 
 
 # --- a family is judged at its general member -------------------------------------------------------
