@@ -25,8 +25,8 @@ from chetaev.flow.schemes import DEFAULT, find
 from chetaev.flow.schemes.scheme import Scheme
 
 COMMON = (
-    "statuses", "integration", "linear", "field", "by_scheme", "control", "project", "interval", "jets",
-    "enclose", "locate", "walk", "breaks", "events", "output", "advance", "stretch", "observe", "law",
+    "statuses", "integration", "linear", "field", "by_scheme", "control", "project", "locate",
+    "samples", "walk", "breaks", "events", "output", "advance", "stretch", "observe", "law",
 )  # fmt: skip
 """The loops of all schemes; those of a scheme come behind. Imported where machine code is made, only."""
 MAKERS = (
@@ -37,8 +37,8 @@ MAKERS = (
 """What makes code of them."""
 HOME = Path(__file__).parents[1]
 KERNELS = {
-    "advance": ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_void_p] * 16),
-    "carry": ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_void_p] * 24),
+    "advance": ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_void_p] * 14),
+    "carry": ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_void_p] * 22),
     "observe": ctypes.CFUNCTYPE(
         ctypes.c_int64, *[ctypes.c_void_p] * 2, *[ctypes.c_int64] * 3, ctypes.c_void_p, ctypes.c_int64,
         *[ctypes.c_void_p] * 2, *[ctypes.c_int64] * 2, *[ctypes.c_void_p] * 5,
@@ -90,12 +90,33 @@ def blank(scheme: Scheme, length: int, events: int = 0) -> Search:
     none = np.zeros(1)
     functions = (_nothing,) * 4
     ints, reals = np.zeros(integration.INTS + 2 * events, np.int64), np.zeros(integration.REALS)
-    loop = Search(*functions, scheme.table, ints, reals, none, none, none, ints, none, none)
+    loop = Search(*functions, scheme.table, ints, reals, none, none, none, none)
     loop.d, loop.events = length, events
     loop.order, loop.estimate = scheme.order, scheme.estimate
     loop.stage_count, loop.end_stage = scheme.stages, scheme.end_stage
     loop.vector_count, loop.room_size = scheme.vectors, scheme.room(length)
     return loop
+
+
+def watched(loop: Search) -> Any:
+    """What is known of the events of a run before it begins, and the places at which steps are sampled."""
+    import numpy as np
+
+    from chetaev.flow.kernels import walk
+
+    watch = np.zeros(loop.watch_size)
+    loop.watch = watch
+    rows = watch[: integration.WATCH * loop.events].reshape(-1, integration.WATCH)
+    rows[:, walk.LEAST], rows[:, walk.LAST] = np.inf, -1.0
+    half, between = integration.DEGREE, integration.BETWEEN
+    tables: list[tuple[Any, Any]] = [
+        (loop.cosines, np.cos(np.arange(2 * half) * np.pi / half)),
+        (loop.nodes, [*np.cos(np.arange(half + 1) * np.pi / half), between, -between]),
+        (loop.between, np.cos(np.arange(half + 1) * np.arccos(between))),
+    ]
+    for place, values in tables:
+        place[: len(values)] = values
+    return watch
 
 
 def _nothing(*_: Any) -> int:
