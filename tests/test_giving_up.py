@@ -117,6 +117,7 @@ def places(owner: Any, name: str, question: Callable[[], Any]) -> list[int]:
 
 @pytest.mark.parametrize("inner", INNER)
 @pytest.mark.parametrize("question", QUESTIONS)
+@pytest.mark.few(7)
 def test_a_mistake_of_the_program_surfaces(question: str, inner: str) -> None:
     for place in places(*INNER[inner], QUESTIONS[question]):
         with (
@@ -128,6 +129,7 @@ def test_a_mistake_of_the_program_surfaces(question: str, inner: str) -> None:
 
 @pytest.mark.parametrize("inner", INNER)
 @pytest.mark.parametrize("question", QUESTIONS)
+@pytest.mark.few(9)
 def test_exhaustion_decides_nothing(question: str, inner: str) -> None:
     known = QUESTIONS[question]()
     for place in places(*INNER[inner], QUESTIONS[question]):
