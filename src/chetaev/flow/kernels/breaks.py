@@ -13,6 +13,7 @@ from math import isfinite
 from chetaev.flow.kernels.arrays import rare
 from chetaev.flow.kernels.integration import WATCH, Search
 from chetaev.flow.kernels.locate import locate, point, too_short, value_at
+from chetaev.flow.kernels.samples import finite
 from chetaev.flow.kernels.walk import (
     BREAK,
     CROSSED,
@@ -23,6 +24,7 @@ from chetaev.flow.kernels.walk import (
     OPEN,
     SIDE,
     SIGN,
+    USUAL,
     append,
     count_break,
     known_sign,
@@ -61,9 +63,10 @@ def rough(run: Search, e: int, left: float, right: float) -> float:
     away less than they; by a jump, if it is zero at a state in between.
     """
     known = run.watch[WATCH * e :]
+    known[USUAL] = 0.0
     a = value_at(run, e, left)
     b = value_at(run, e, right)
-    near = max(finite_size(a), finite_size(b))
+    near = max(finite(a), finite(b))
     between = size_around(run, e, left, right, 20.0)
     far = size_around(run, e, left, right, 500.0)
     if near <= 0.5 * far and between <= 0.9 * far:
@@ -167,14 +170,9 @@ def size_around(run: Search, e: int, left: float, right: float, widths: float) -
     """The larger |g| so many widths to the left and to the right of a part."""
     reach = widths * (right - left)
     return max(
-        finite_size(value_at(run, e, left - reach)),
-        finite_size(value_at(run, e, right + reach)),
+        finite(value_at(run, e, left - reach)),
+        finite(value_at(run, e, right + reach)),
     )
-
-
-def finite_size(x: float) -> float:
-    """|x|, 0 for what is no number."""
-    return abs(x) if isfinite(x) else 0.0
 
 
 def finite_or_large(x: float) -> float:

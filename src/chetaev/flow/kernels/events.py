@@ -69,10 +69,12 @@ ROUGH = 5
 NOTHING = 6
 LEFT_OPEN = 7
 
-LONGEST_PART = 1.0 / 1024
+LONGEST_PART = 1.0 / 2048
 """The longest part that is judged by one set of samples, as a part of the run."""
 CAUTION = 16.0
 """A polynomial without zeros counts for the function if it keeps so many times its error from zero."""
+STEADY = 1e-4
+"""Where a polynomial misses more than this part of the values, η may be another beside it."""
 EFFORT = 8192
 """Parts of a step that are looked at for each event, and as many more for each zero or pole as `REWARD`."""
 REWARD = 64
@@ -92,10 +94,21 @@ def smallest(run: Search, e: int, table: Floats) -> int:
     return best
 
 
+def lowest(run: Search, e: int, left: float, right: float, table: Floats) -> float:
+    """The least |g| on a part without zero: that of the samples and of the extremum among them."""
+    least = abs(table[smallest(run, e, table) * run.events + e])
+    x = extremum(run, e, left, right, table, known_sign(table[e]))
+    return least if x < 0.0 else min(least, abs(value_at(run, e, x)))
+
+
 def told_apart(run: Search, e: int, left: float, right: float, table: Floats) -> int:
-    """Whether the bounds of g, which exclude zero, do so by more than what is open of it."""
+    """Whether the bounds of g, which exclude zero, hold, and do so by more than what is open of it."""
     known = run.watch[WATCH * e :]
     least = least_size(run.bounds)
+    if run.bounds[MISSED] > STEADY * run.bounds[SIZE]:
+        if lowest(run, e, left, right, table) < least:
+            return 0
+        known[USUAL] = 0.0
     if known[USUAL] > 0.0 and least > FAR * known[USUAL]:
         return 1
     j = smallest(run, e, table)
@@ -128,6 +141,7 @@ def judge(run: Search, e: int, left: float, right: float, table: Floats, allowed
         eta = 0.0
         if usual == 0.0 or bounds[SIZE] <= FAR * usual:
             eta = doubt(run, e, 0.5 * (left + right), middle)
+            run.watch[WATCH * e + USUAL] = eta
         if bounds[SIZE] <= eta:
             return FLAT
     if stands_still(run, left, right) == 1:
@@ -135,13 +149,6 @@ def judge(run: Search, e: int, left: float, right: float, table: Floats, allowed
     if allowed == 0:
         return LEFT_OPEN
     return HALVE
-
-
-def lowest(run: Search, e: int, left: float, right: float, table: Floats) -> float:
-    """The least |g| on a part without zero: that of the samples and of the extremum among them."""
-    least = abs(table[smallest(run, e, table) * run.events + e])
-    x = extremum(run, e, left, right, table, known_sign(table[e]))
-    return least if x < 0.0 else min(least, abs(value_at(run, e, x)))
 
 
 def leaf(run: Search, e: int, left: float, right: float, table: Floats, kind: int) -> float:

@@ -20,7 +20,7 @@ INTS = 64
 REALS = 16
 WATCH = 24
 """Numbers kept for each event."""
-DEGREE = 16
+DEGREE = 8
 """The degree of the polynomials that stand for event functions on parts of steps."""
 SAMPLES = DEGREE + 3
 """Values that such a polynomial is made of: one more than the degree, and two to check it."""

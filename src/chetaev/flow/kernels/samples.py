@@ -40,13 +40,14 @@ PERTURBED = 9
 """Values of an entry of the state, within its accuracy, at which an event is computed."""
 THIRDS = 80
 """Times that a third is cut off to find the least value between two."""
+NOTHING_OF = 1e-3
+"""A value that is a smaller part of another, at the least of the function, is zero beside it."""
 SHORT = 1.0 / 64
 """The part of an accuracy over which a slope is taken."""
 ULPS = 16
 """Roundings of the time and of the state within which a function is not known."""
 
 
-@rare
 def sample(run: Search, left: float, right: float, table: Floats) -> None:
     """All event functions at the nodes of a part, from right to left, and at two points in between."""
     middle = 0.5 * (left + right)
@@ -149,7 +150,7 @@ def doubt(run: Search, e: int, s: float, g: float) -> float:
     """η: how far the value g of an event at the fraction s of the step is open towards zero.
 
     The sum of how much nearer to zero it comes, or to the other sign, if an entry of the state is off by its
-    accuracy δ, but at most |∂g/∂y| δ; and the most that roundings change.
+    accuracy δ, but at most |∂g/∂y| δ; or the most that roundings change, if that is more.
     """
     if not isfinite(g):
         return 0.0
@@ -164,20 +165,18 @@ def doubt(run: Search, e: int, s: float, g: float) -> float:
         reach = run.rtol * (1.0 + abs(y)) * (1.0 + run.gathered)
         for k in range(PERTURBED):
             run.row[k] = perturbed(run, e, time, i, y + reach * (2.0 * k / (PERTURBED - 1) - 1.0))
-        slope = 0.0
-        for side in range(-1, 2, 2):
-            there = perturbed(run, e, time, i, y + side * SHORT * reach)
-            if isfinite(there):
-                slope = max(slope, abs(there - g) / SHORT)
-            there = perturbed(run, e, time, i, y + side * ULPS * ROUNDING * (abs(run.y[i]) + abs(run.new[i])))
-            change = max(change, change_to(there, g))
-        if slope > 0.0:
-            total = total + min(slope, 1.001 * nearer(run, e, time, i, y, reach, g))
+        total = total + nearer(run, e, time, i, y, reach, g)
+        rounded = ULPS * ROUNDING * (abs(run.y[i]) + abs(run.new[i]))
+        before = perturbed(run, e, time, i, y - rounded)
+        after = perturbed(run, e, time, i, y + rounded)
+        change = max(change, wavering(before, g, after))
     point(run, s, state)
-    for turn in range(-ULPS, ULPS + 1, 4):
+    for turn in range(4, ULPS + 1, 4):
+        run.event(time * (1.0 - turn * ROUNDING), state, run.p, values, values)
+        before = values[e]
         run.event(time * (1.0 + turn * ROUNDING), state, run.p, values, values)
-        change = max(change, change_to(values[e], g))
-    return total + change
+        change = max(change, wavering(before, g, values[e]))
+    return max(total, change)
 
 
 def perturbed(run: Search, e: int, time: float, i: int, value: float) -> float:
@@ -188,9 +187,22 @@ def perturbed(run: Search, e: int, time: float, i: int, value: float) -> float:
     return values[e]
 
 
-def change_to(there: float, g: float) -> float:
-    """How far a value is from g, if it is a number of the same sign, or one of both is zero."""
-    return abs(there - g) if isfinite(there) and there * g >= 0.0 else 0.0
+def finite(x: float) -> float:
+    """|x|, 0 for what is no number."""
+    return abs(x) if isfinite(x) else 0.0
+
+
+def wavering(before: float, g: float, after: float) -> float:
+    """How far g is open by roundings, from the values with roundings to both sides.
+
+    By how much it comes nearer to zero; where it does not, by how much it goes away, as beside a touch or a
+    simple zero. Of another sign nothing is said: there may be a zero in between, or a pole.
+    """
+    a = abs(before) - abs(g) if isfinite(before) and before * g >= 0.0 else 0.0
+    b = abs(after) - abs(g) if isfinite(after) and after * g >= 0.0 else 0.0
+    if a < 0.0 or b < 0.0:
+        return -min(a, b)
+    return min(a, b) if a > 0.0 and b > 0.0 else max(a, b)
 
 
 @rare
@@ -198,24 +210,33 @@ def nearer(run: Search, e: int, time: float, i: int, y: float, reach: float, g: 
     """How much nearer to zero than g an event comes, or beyond it, within the accuracy of the i-th entry y.
 
     By the values in ``row``, and where the least of them has neighbours on both sides, by the least value
-    between those. Where the sign changes beside the largest value, the function does so by a pole or a jump,
-    and that does not count.
+    between those. If that is zero, the function touches it, and is open by all that it changes; where it
+    changes its sign on both sides, by its slope only, for two zeros that lie so close are told apart. Beside
+    a pole g is the largest value, or the sign changes beside that, as it does by a jump: none of this counts.
     """
     sense = -1.0 if g < 0.0 else 1.0
     row = run.row
+    last = PERTURBED - 1
     largest = 0.0
+    spread_of = 0.0
     best = 0
     for k in range(PERTURBED):
-        if isfinite(row[k]):
-            largest = max(largest, abs(row[k]))
+        largest = max(largest, finite(row[k]))
+        spread_of = max(spread_of, finite(row[k] - g))
         if sense * row[k] < sense * row[best] or not isfinite(row[best]):
             best = k
+    if abs(g) >= largest:
+        return 0.0
     for k in range(1, PERTURBED):
         if row[k] * row[k - 1] < 0.0 and max(abs(row[k]), abs(row[k - 1])) > 0.95 * largest:
             return 0.0
     least = min(sense * row[best], sense * g)
-    if best > 0 and best < PERTURBED - 1 and least > 0.0:
-        width = 2.0 * reach / (PERTURBED - 1)
+    if row[0] * g < 0.0 and row[last] * g < 0.0:
+        before = perturbed(run, e, time, i, y - SHORT * reach)
+        after = perturbed(run, e, time, i, y + SHORT * reach)
+        return min(max(finite(before - g), finite(after - g)) / SHORT, sense * g - least)
+    if best > 0 and best < last and least > 0.0:
+        width = 2.0 * reach / last
         left = y - reach + (best - 1) * width
         right = left + 2.0 * width
         for _turn in range(THIRDS):
@@ -227,6 +248,8 @@ def nearer(run: Search, e: int, time: float, i: int, y: float, reach: float, g: 
                 right = right - third
             else:
                 left = left + third
+        if least < NOTHING_OF * abs(g):
+            return spread_of
     return sense * g - least
 
 

@@ -65,7 +65,7 @@ FAR_AWAY = 17  # 1: some value was told from zero
 BREAK = 18  # 1 a pole, 2 a jump may have been passed at a point without a value
 SPACING = 19  # the longest time between samples
 
-FAR = 1e6
+FAR = 1e3
 """A value that is larger than the last η by this factor is told from zero: η is not computed again."""
 
 NOWHERE = 2.0
