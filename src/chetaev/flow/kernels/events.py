@@ -37,8 +37,8 @@ from chetaev.flow.kernels.walk import (
     ASLEEP,
     BEGUN,
     BEST,
+    BEYOND,
     BRANCH_KIND,
-    FAR,
     LAST,
     LEAPS,
     LEAST,
@@ -109,7 +109,7 @@ def told_apart(run: Search, e: int, left: float, right: float, table: Floats) ->
         if lowest(run, e, left, right, table) < least:
             return 0
         known[USUAL] = 0.0
-    if known[USUAL] > 0.0 and least > FAR * known[USUAL]:
+    if known[USUAL] > 0.0 and least > BEYOND * known[USUAL]:
         return 1
     j = smallest(run, e, table)
     s = 0.5 * (left + right) + 0.5 * (right - left) * run.nodes[j]
@@ -139,7 +139,7 @@ def judge(run: Search, e: int, left: float, right: float, table: Floats, allowed
         middle = table[DEGREE // 2 * run.events + e]
         usual = run.watch[WATCH * e + USUAL]
         eta = 0.0
-        if usual == 0.0 or bounds[SIZE] <= FAR * usual:
+        if usual == 0.0 or bounds[SIZE] <= BEYOND * usual:
             eta = doubt(run, e, 0.5 * (left + right), middle)
             run.watch[WATCH * e + USUAL] = eta
         if bounds[SIZE] <= eta:

@@ -65,7 +65,7 @@ FAR_AWAY = 17  # 1: some value was told from zero
 BREAK = 18  # 1 a pole, 2 a jump may have been passed at a point without a value
 SPACING = 19  # the longest time between samples
 
-FAR = 1e3
+BEYOND = 1e3
 """A value that is larger than the last η by this factor is told from zero: η is not computed again."""
 
 NOWHERE = 2.0
@@ -81,7 +81,7 @@ def known_sign(g: float) -> float:
 def told_from_zero(run: Search, e: int, s: float, g: float) -> int:
     """Whether |g| > η at s."""
     known = run.watch[WATCH * e :]
-    if known[USUAL] > 0.0 and abs(g) > FAR * known[USUAL]:
+    if known[USUAL] > 0.0 and abs(g) > BEYOND * known[USUAL]:
         return 1
     eta = doubt(run, e, s, g)
     known[USUAL] = eta
