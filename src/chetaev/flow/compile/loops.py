@@ -31,7 +31,7 @@ COMMON = (
 """The loops of all schemes; those of a scheme come behind. Imported where machine code is made, only."""
 MAKERS = (
     "compile/circle", "compile/elementary", "compile/small_compiler", "compile/llvm_lines", "compile/link",
-    "compile/machine", "schemes/scheme", "compile/signatures", "derive/unknowns", "compile/vectors",
+    "compile/machine", "schemes/scheme", "compile/signatures", "derive/unknowns",
     "compile/power",
 )  # fmt: skip
 """What makes code of them."""
@@ -123,20 +123,18 @@ def _nothing(*_: Any) -> int:
     return 0
 
 
-def text(method: str = DEFAULT, lanes: int | None = None) -> str:
+def text(method: str = DEFAULT) -> str:
     """The LLVM text of a scheme's loops."""
-    from chetaev.flow.compile import link, power, vectors
+    from chetaev.flow.compile import link, power
 
-    combine = vectors.combine_text(host().lanes if lanes is None else lanes)
-    given = {"combine": combine}
-    given |= {"binary_logarithm": power.logarithm_text(1), "power_of_two": power.exponential_text(1)}
+    given = {"binary_logarithm": power.logarithm_text(1), "power_of_two": power.exponential_text(1)}
     written = link.translate(modules(method), given, tuple(KERNELS))
     return joined(written, *(circle.circle_text(width) for width in circle.WIDTHS))
 
 
 def make(method: str, processor: Processor) -> bytes:
     """The object code of a scheme's loops."""
-    return object_code(text(method, processor.lanes), optimise=True, processor=processor)
+    return object_code(text(method), optimise=True, processor=processor)
 
 
 def library(cache: Cache | None = None, method: str = DEFAULT) -> Library:
