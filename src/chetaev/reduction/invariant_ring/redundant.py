@@ -17,7 +17,7 @@ from typing import Any
 from flint import Ordering, fmpz_mpoly_ctx, fmpz_mpoly_vec
 
 from chetaev.expr.exact import Budget, Field, answer, ask
-from chetaev.expr.exact.ideals.groebner import groebner
+from chetaev.expr.exact.ideals.groebner_elimination import groebner
 from chetaev.expr.graph.node import Expr, symbols
 
 LIMITS = (60, 400, 4000)
