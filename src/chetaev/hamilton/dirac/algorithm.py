@@ -139,7 +139,7 @@ def explore(motion: PhaseRates, notes: tuple[str, ...] = ()) -> list[Branch]:
     """All branches, consistent or not, in the order in which they are met; none where no velocities that they
     leave satisfy p = ∂L/∂v.
 
-    Where there are none at all, parts of the branches are looked at where the multipliers are less determined.
+    Where there are none at all, parts of the branches are looked at that determine fewer of the multipliers.
     """
     pending = [Branch(Surface(motion.space, notes=notes))]
     for step, functions, origin in (
