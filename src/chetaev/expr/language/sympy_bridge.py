@@ -39,7 +39,7 @@ def sympy_symbol(name: str, order: int = 0) -> sympy.Symbol:
 
 
 def to_sympy(expr: Expr, *, expand: bool = False) -> sympy.Expr:
-    """The SymPy expression; definitions as symbols, or expanded if asked for."""
+    """The SymPy expression; definitions as symbols, or expanded."""
     return convert([expr], expand=expand)[0]
 
 

@@ -32,14 +32,14 @@ class RowSurvey:
 
     def __init__(self, system: System) -> None:
         self.system, self.mp = system, mp_context(DIGITS)
-        self.follow = len(system.dynamics.relations)  # they follow from the dynamics: asked last
+        self.follow = len(system.dynamics.relations)  # they follow from the dynamics: they come last
         calculus = Calculus()
         rows = Stack.of_constraints(system).on(calculus)
         self.phi, self.f = rows.levels(calculus)
         self.rows, self.rates = calculus.matrix(rows.C), calculus.graphs(rows.c)
 
     def result(self, state: tuple[float, Any, Any] | None) -> tuple[int, tuple[int, ...]]:
-        """The largest rank at the points and the other rows, once no dependent row asks for more there."""
+        """The largest rank at the points and the other rows, once no dependent row prescribes more there."""
         best: list[int] = []
         dependent: dict[int, Any] = {}
         found = list(self._points(*state)) if state is not None else []

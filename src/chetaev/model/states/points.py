@@ -82,7 +82,7 @@ def random_points(system: System, count: int, seed: int = 0, digits: int = 50) -
 def random_states(system: System, count: int, seed: int) -> list[dict[str, float]]:
     """Initial data on the constraints, see :meth:`chetaev.model.system.System.random_states`."""
     if isinstance(count, bool) or not isinstance(count, int) or count < 0:
-        raise ModelError(f"{count!r} random states are asked for", expected="a number of them")
+        raise ModelError(f"{count!r} random states are wanted", expected="a number of them")
     found = []
     for point in random_points(system, count, seed, digits=20):
         data = {system.time: float(point[system.time])}

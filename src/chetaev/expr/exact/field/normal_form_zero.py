@@ -93,7 +93,7 @@ def is_zero(element: Element) -> bool | None:
 
 
 class Question(Protocol):
-    """What can be asked whether it is zero: an element, a form, a field, a tensor, a verdict."""
+    """What may be zero or not: an element, a form, a field, a tensor, a verdict."""
 
     @property
     def is_zero(self) -> bool | None:
