@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from chetaev.errors import ModelError
+from chetaev.expr.exact import answer, ask
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.calculus import Calculus
 from chetaev.expr.graph.evaluate import evaluate_mp, mp_context
@@ -124,12 +125,8 @@ class RowSurvey:
         self, functions: list[Expr], jacobian: list[list[Expr]], point: dict[Any, Any], order: int
     ) -> bool:
         """Move a point onto f = 0; whether it arrives."""
-        try:
-            found = settled(
-                functions, jacobian, [(c, order) for c in self.system.coordinates], point, self.mp
-            )
-        except (ZeroDivisionError, ValueError, OverflowError, TypeError):
-            return False
+        keys = [(c, order) for c in self.system.coordinates]
+        found = answer(ask(settled, functions, jacobian, keys, point, self.mp))
         point.update(found or {})
         return found is not None
 
