@@ -34,7 +34,8 @@ from typing import Any
 from flint import acb, arb, arb_series, ctx
 
 from chetaev.errors import ModelError
-from chetaev.expr.exact.numbers.balls import ball_of, constant_ball, whole_power
+from chetaev.expr.exact.effort.ask import answer, ask
+from chetaev.expr.exact.numbers.balls import OutsideDomainError, ball_of, constant_ball, whole_power
 from chetaev.expr.graph.node import Expr, ImplicitNumber
 from chetaev.expr.graph.program import Arithmetic, run
 from chetaev.expr.graph.table import DataTable
@@ -158,10 +159,7 @@ class Enclosed:
         return [[[columns[i * n + j][k] for j in range(n)] for i in range(n)] for k in range(ORDER + 1)]
 
     def _values(self, point: Any, arithmetic: _Analytic) -> list[Any] | None:
-        try:
-            return run(self.entries, arithmetic, {self.key: point})
-        except (ArithmeticError, ValueError):
-            return None
+        return answer(ask(run, self.entries, arithmetic, {self.key: point}))
 
     def _singular(self, place: Fraction) -> ModelError:
         return ModelError(
@@ -177,7 +175,7 @@ def _tail(exponent: arb) -> arb:
         term = term * (exponent + n) / ((n + 1) * REACH)
     ratio = (exponent + ORDER + 1) / ((ORDER + 2) * REACH)
     if not ratio < 1:
-        raise ArithmeticError("a series that does not converge fast enough")
+        raise OutsideDomainError("a series that does not converge fast enough")
     return (term / (1 - ratio)).upper()
 
 
@@ -212,11 +210,21 @@ class _Analytic(Arithmetic):
     def power(self, base: Any, exponent: Any, written: Fraction | None) -> Any:
         if written is None or written.denominator > 2:
             return (_logarithm(base) * exponent).exp()
-        return whole_power(_root(base) if written.denominator == 2 else base, written.numerator, base * 0 + 1)
+        whole = whole_power(
+            _root(base) if written.denominator == 2 else base, abs(written.numerator), base * 0 + 1
+        )
+        return whole if written >= 0 else self.quotient(1, whole)
+
+    def quotient(self, a: Any, b: Any) -> Any:
+        """A quotient of balls or of series; these have none where the first coefficient of b may be 0."""
+        try:
+            return a / b
+        except (ZeroDivisionError, ValueError) as error:  # so FLINT says it
+            raise OutsideDomainError(str(error)) from None
 
     def function(self, name: str, args: Sequence[Any]) -> Any:
         if len(args) > 1:
-            raise ValueError(f"{name} has no series here")
+            raise OutsideDomainError(f"{name} has no series here")
         (u,) = args
         match name:
             case "sin" | "cos" | "tan" | "exp" | "atan":
@@ -232,13 +240,13 @@ class _Analytic(Arithmetic):
             case "cosh":
                 return (u.exp() + (-u).exp()) / 2
             case "tanh":
-                return (u.exp() - (-u).exp()) / (u.exp() + (-u).exp())
+                return self.quotient(u.exp() - (-u).exp(), u.exp() + (-u).exp())
             case "asinh":
                 return _logarithm(u + _root(u * u + 1))
-        raise ValueError(f"{name} has no series here")
+        raise OutsideDomainError(f"{name} has no series here")
 
     def table(self, data: DataTable, u: Any) -> Any:
-        raise ValueError("a table of data has no series")
+        raise OutsideDomainError("a table of data has no series")
 
 
 def _root(u: Any) -> Any:
@@ -252,7 +260,7 @@ def _logarithm(u: Any) -> Any:
 
 def _finite(u: acb) -> acb:
     if not u.is_finite():
-        raise ArithmeticError("a branch point is too near")
+        raise OutsideDomainError("a branch point is too near")
     return u
 
 

@@ -42,6 +42,7 @@ from chetaev.expr.exact.numbers.residues import (
 )
 from chetaev.expr.graph.node import Expr, postorder
 from chetaev.expr.graph.program import GraphProgram, Operation, whole
+from chetaev.laws.search.primes import drawn
 
 Values = dict[int, int]
 """A residue for every generator of a field."""
@@ -155,19 +156,20 @@ class Residues:
         that end with it have roots, so that the distances of n points need 2ⁿ draws, not 2^(n(n−1)/2).
         """
         for last, group in order:
-            for tries in range(min(DRAWS, 16 << len(group)), -1, -1):
-                try:
-                    for g in group:
-                        if g.index not in values:
-                            values[g.index] = root(self.value(g.args[0], values), g.order, self.p)
-                    break
-                except UnluckyError:
-                    if last < 0 or not tries:
-                        raise
+            drawn_before = False
+
+            def draw(last: int = last, group: list[Generator] = group) -> None:
+                nonlocal drawn_before
+                if drawn_before:
                     for g in group:
                         values.pop(g.index, None)
-                    again = free_values([self.field.generators[last]], rng, {}, self.p)
-                    values.update(again)
+                    values.update(free_values([self.field.generators[last]], rng, {}, self.p))
+                drawn_before = True
+                for g in group:
+                    if g.index not in values:
+                        values[g.index] = root(self.value(g.args[0], values), g.order, self.p)
+
+            drawn(draw, 1 if last < 0 else 1 + min(DRAWS, 16 << len(group)))
 
     def prepare(self) -> None:
         """Make what tangents need: derivatives of inverse functions, which bring new roots."""

@@ -12,11 +12,11 @@ Fraction(2, 3)
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from math import isqrt
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from chetaev.errors import ExhaustedError
 from chetaev.expr.graph.node import ImplicitNumber
@@ -27,9 +27,23 @@ if TYPE_CHECKING:
     from chetaev.expr.exact.field.field import Generator
     from chetaev.expr.exact.polynomials.tower import Poly, Tower
 
+T = TypeVar("T")
+
 
 class UnluckyError(ExhaustedError):
     """A point that cannot be used: a denominator vanishes there, or a root does not exist modulo p."""
+
+
+def drawn(step: Callable[[], T], tries: int) -> T:
+    """What a step that draws at random gives at the first draw that can be used; :class:`UnluckyError` if
+    none of so many can.
+    """
+    for _ in range(tries):
+        try:
+            return step()
+        except UnluckyError:
+            continue
+    raise UnluckyError
 
 
 def root(value: int, order: int, p: int) -> int:
