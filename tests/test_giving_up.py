@@ -118,8 +118,9 @@ def failing(owner: Any, name: str, at: int, error: Exception | None) -> Iterator
 
 
 def places(owner: Any, name: str, question: Callable[[], Any]) -> list[int]:
-    with failing(owner, name, 0, None) as count:
-        question()
+    for _ in range(2):  # what the first one remembers, the others need not compute
+        with failing(owner, name, 0, None) as count:
+            question()
     return sorted({1, (count[0] + 1) // 2, count[0]}) if count[0] else []
 
 
