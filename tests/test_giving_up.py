@@ -158,6 +158,7 @@ def places(owner: Any, name: str, question: str) -> list[int]:
 @pytest.mark.few(24)
 @pytest.mark.parametrize("inner", INNER)
 @pytest.mark.parametrize("question", QUESTIONS)
+@pytest.mark.few(7)
 def test_a_mistake_of_the_program_surfaces(question: str, inner: str) -> None:
     for place in places(*INNER[inner], question):
         with (
@@ -170,6 +171,7 @@ def test_a_mistake_of_the_program_surfaces(question: str, inner: str) -> None:
 @pytest.mark.few(24)
 @pytest.mark.parametrize("inner", INNER)
 @pytest.mark.parametrize("question", QUESTIONS)
+@pytest.mark.few(9)
 def test_exhaustion_decides_nothing(question: str, inner: str) -> None:
     for place in places(*INNER[inner], question):
         with failing(*INNER[inner], place, EffortError("given up")):

@@ -53,6 +53,8 @@ def differences(old: Any, new: Any, where: str = "") -> Iterator[Difference]:
         else:
             for i, pair in enumerate(zip(old, new, strict=True)):
                 yield from differences(*pair, f"{where}/{i}")
+    elif isinstance(old, float) and isinstance(new, float):
+        yield from _numbers([old], [new], TOLERANCES.get(name, TOLERANCE), where)
     elif type(old) is not type(new) or old != new:
         yield Difference(_kind(old, new), where, old, new)
 
@@ -80,7 +82,7 @@ def _numbers(old: list[Any], new: list[Any], tolerance: float, where: str) -> It
         yield Difference("worse" if min(lost) < 0 else "better", where, old, new)
         return
     a, b = (np.array([x for x in row if x is not None], dtype=float) for row in (old, new))
-    if a.size and np.abs(a - b).max() > tolerance * max(SMALL, np.abs(a).max()):
+    if a.size and not np.abs(a - b).max() <= tolerance * max(SMALL, np.abs(a).max()):
         yield Difference("different", where, old, new)
 
 

@@ -84,6 +84,7 @@ def test_what_a_stage_had_found_is_kept_when_its_time_is_over(tmp_path, monkeypa
     assert "The part “laws” is not complete: out of time." in made.summary()
 
 
+@pytest.mark.slow
 def test_what_has_nothing_to_find_has_not_failed(tmp_path):
     nowhere = ch.System(
         coordinates=["x", "y"], lagrangian="(x'^2 + y'^2)/2", constraints=["x'^2 + y'^2 = -1"]

@@ -69,6 +69,7 @@ def test_what_is_given_up_is_undecided_and_says_why_M6() -> None:
     assert found.controllable.verdict is None
 
 
+@pytest.mark.slow
 def test_a_combination_that_no_torque_changes_proves_inaccessibility_M6() -> None:
     """A torque on the axle of a robot with a trailer: the energy of translation and trailer stays."""
     found = ch.accessibility(TRAILER, ["theta"])

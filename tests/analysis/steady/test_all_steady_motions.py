@@ -44,6 +44,7 @@ def test_a_governor_with_its_hinge_off_the_axis_M6() -> None:
     assert "exact (" not in str(near)
 
 
+@pytest.mark.slow
 def test_conical_double_pendulums_M6() -> None:
     system = ch.System(
         coordinates=["a", "b", "phi"],

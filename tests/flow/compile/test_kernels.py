@@ -36,7 +36,7 @@ def mixed(n: int, a: Floats, k: Ints) -> float:
     for i in range(n - 1, -1, -2):
         if i == 2:
             continue
-        total += a[i] * i ** 2 - 7 // 2 + 7 % 4
+        total += a[i] * i * i - 7 // 2 + 7 % 4
         k[i] = i if a[i] > 0.0 and not i > LIMIT else -i
     j = 0
     while True:

@@ -161,6 +161,42 @@ def test_zeros_of_fast_and_plain_functions_of_time(
     assert run.watched[0].excluded is (not wanted)
 
 
+AT_A_PLACE: list[tuple[str, list[str], int, int]] = [
+    # expression around c, kinds of its events from x = 1 down through c, poles, jumps
+    ("abs(x - {c})", [T], 0, 0),
+    ("sqrt((x - {c})^2)", [T], 0, 0),
+    ("(x - {c})^2", [T], 0, 0),
+    ("(x - {c})^4", [T], 0, 0),
+    ("sqrt(x - {c})", [T], 0, 0),
+    ("abs(x - {c})^0.5", [T], 0, 0),
+    ("(x - {c})^3", [C], 0, 0),
+    ("sign(x - {c})", [C], 0, 0),
+    ("1/(x - {c})", [], 1, 0),
+    ("1/(x - {c})^2", [], 0, 0),
+    ("atan2(x - {c}, -1)", [], 0, 1),
+    ("abs(x - {c}) - 1e-6", [C, C], 0, 0),
+    ("(x - {c})*(x - {c} - 1e-8)", [C, C], 0, 0),
+    ("max(x - {c}, 0)", ["zero"], 0, 0),
+    ("abs(t - {c})", [T], 0, 0),
+    ("(t - {c})*(t - {c} - 1e-9)", [C, C], 0, 0),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("text", "kinds", "poles", "jumps"), AT_A_PLACE, ids=[x[0] for x in AT_A_PLACE])
+def test_kinks_poles_and_pairs_wherever_they_lie_in_a_step(
+    spring: CompiledField, text: str, kinds: list[str], poles: int, jumps: int
+) -> None:
+    for seed, c in enumerate(np.random.default_rng(5).uniform(0.05, 0.95, 40).round(6)):
+        run = watch(spring, text.replace("{c}", str(c)), until=3.0, tolerance=(1e-12, 1e-8)[seed % 2])
+        assert [e.kind for e in run.events] == kinds, c
+        assert (run.watched[0].poles, run.watched[0].jumps, run.watched[0].not_examined) == (
+            poles,
+            jumps,
+            0,
+        ), c
+
+
 @settings(max_examples=60, deadline=None)
 @given(
     st.lists(st.integers(1, 99_999), min_size=1, max_size=7, unique=True),

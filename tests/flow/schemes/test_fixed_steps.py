@@ -10,7 +10,6 @@ import pytest
 import chetaev as ch
 from chetaev.errors import ModelError
 from chetaev.flow.schemes import find, kahan_li6, suzuki4
-from chetaev.flow.schemes.families import solved
 from chetaev.flow.schemes.families.lagrange_dalembert import MOMENTA
 from portions import some
 
@@ -283,16 +282,6 @@ def test_the_order_between_the_steps_is_what_the_record_says(name: str) -> None:
         errors.append(max(abs(made[c].item() - sure[c].item()) for c in names))
     measured = np.log2([a / b for a, b in pairwise(errors)])
     assert measured[-1] > find(name).dense_order - 0.3, (errors, measured)
-
-
-def test_the_dense_output_in_powers_is_the_dense_output() -> None:
-    f, y = np.random.default_rng(3).normal(size=10), np.array([0.3, -0.7])
-    for i in range(2):
-        c = np.zeros(10)
-        solved.powers(2, i, f, c)
-        for x in (0.0, 0.25, 0.7, 1.0):
-            inside = solved.interpolate(2, i, y, f, x)
-            assert inside == pytest.approx(y[i] + sum(c[k] * x**k for k in range(8)), abs=1e-12)
 
 
 @pytest.mark.parametrize("name", [s.name for s in FIXED if MOMENTA in s.preserves])

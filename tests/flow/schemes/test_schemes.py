@@ -133,19 +133,6 @@ def test_the_order_of_the_dense_output_is_what_the_record_says(method: str) -> N
     assert np.all(measured > schemes.find(method).dense_order - 0.7), measured
 
 
-@pytest.mark.parametrize("method", [*NAMES, "kutta"])
-def test_the_dense_output_in_powers_is_the_dense_output(method: str, kutta: str) -> None:
-    scheme, kernels = schemes.find(method), loops.plain(method)
-    f, y = np.random.default_rng(3).normal(size=2 * scheme.vectors), np.array([0.3, -0.7])
-    for i in range(2):
-        c = np.zeros(10)
-        kernels["powers"](2, i, f, c)
-        c[0] = y[i]
-        for x in (0.0, 0.25, 0.7, 1.0):
-            inside = kernels["interpolate"](2, i, y, f, x)
-            assert inside == pytest.approx(sum(c[k] * x**k for k in range(8)), abs=1e-12)
-
-
 def test_coefficients_of_dop853_satisfy_the_order_conditions() -> None:
     nodes = np.array(dop853.NODES)
     for c, row in zip(nodes, dop853.STAGES, strict=True):
@@ -198,7 +185,7 @@ def whole_run(method: str, compiled: bool) -> tuple[int, np.ndarray]:
         callback = kinds(field)
         address = ctypes.cast(callback, ctypes.c_void_p).value
         arrays: tuple[Any, ...] = (
-            run.table, run.ints, run.reals, run.p, run.work, run.found, run.tape, run.numbers, run.watch,
+            run.table, run.ints, run.reals, run.p, run.work, run.found, run.watch,
             at, out, kept,
         )  # fmt: skip
         function = loops.kernel("advance", None, method)

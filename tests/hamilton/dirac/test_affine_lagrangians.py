@@ -81,6 +81,7 @@ def test_B7_every_verb_has_the_same_motion() -> None:
     assert members.final.sel(state="v").values == pytest.approx([-1, -2], abs=1e-7)
 
 
+@pytest.mark.slow
 def test_K22_vortices_keep_their_centre_and_moment() -> None:
     system = vortices([1, 2, 3])
     laws = ch.integrals(system)

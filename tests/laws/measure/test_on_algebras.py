@@ -63,7 +63,7 @@ def _names(brackets: Brackets) -> list[str]:
     return sorted({name for text in texts for name in re.findall(r"[a-z]\d?", text)})
 
 
-@pytest.mark.parametrize("case", some(range(COUNT), 4))
+@pytest.mark.parametrize("case", some(range(COUNT), 10))
 def test_M4_kozlovs_criterion(case: int) -> None:
     brackets, unimodular, inertia = _families()[case]
     found = ch.measure(ch.on_algebra(brackets, inertia=inertia, names=_names(brackets)).system)

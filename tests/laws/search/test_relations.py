@@ -156,6 +156,7 @@ def test_K22_which_inertias_give_suslovs_problem_more_integrals() -> None:
     assert laws[-1].proof.proved
 
 
+@pytest.mark.slow
 def test_K22_special_values_are_looked_for_in_every_space_of_the_search() -> None:
     """1/D with D = 2 + sin(x − y) + (a − 1) cos x: p_x + p_y is kept for a = 1, long in velocities."""
     system = ch.System(
@@ -166,6 +167,7 @@ def test_K22_special_values_are_looked_for_in_every_space_of_the_search() -> Non
     assert [str(root) for root in special_values(system, "a").roots] == ["1"]
 
 
+@pytest.mark.slow
 def test_K22_a_complex_number_is_no_value_of_a_parameter() -> None:
     """The frequencies of x'' = −x and y'' = −(a² + 2) y are equal where a² = −1."""
     system = ch.System(

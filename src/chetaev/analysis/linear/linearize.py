@@ -49,8 +49,7 @@ from chetaev.equations.law.first_order_motion import first_order_motion
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Element, GivenUp, answer, ask
 from chetaev.expr.graph.evaluate import evaluate, key_name
-from chetaev.expr.graph.implicit_number import ImplicitNumber
-from chetaev.expr.graph.node import Expr, is_implicit, size
+from chetaev.expr.graph.node import Expr, ImplicitNumber, is_implicit, size
 from chetaev.laws.standpoint import Standpoint, standpoints
 from chetaev.laws.symmetry.given_fields import Components
 from chetaev.laws.symmetry.linearized import away_from_kinks

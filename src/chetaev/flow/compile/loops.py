@@ -25,20 +25,20 @@ from chetaev.flow.schemes import DEFAULT, find
 from chetaev.flow.schemes.scheme import Scheme
 
 COMMON = (
-    "statuses", "integration", "linear", "field", "by_scheme", "control", "project", "interval", "jets",
-    "enclose", "locate", "walk", "breaks", "events", "output", "advance", "stretch", "observe", "law",
+    "statuses", "integration", "linear", "field", "by_scheme", "control", "project", "locate",
+    "samples", "walk", "breaks", "events", "output", "advance", "stretch", "observe", "law",
 )  # fmt: skip
 """The loops of all schemes; those of a scheme come behind. Imported where machine code is made, only."""
 MAKERS = (
     "compile/circle", "compile/elementary", "compile/small_compiler", "compile/llvm_lines", "compile/link",
-    "compile/machine", "schemes/scheme", "compile/signatures", "derive/unknowns", "compile/vectors",
+    "compile/machine", "schemes/scheme", "compile/signatures", "derive/unknowns",
     "compile/power",
 )  # fmt: skip
 """What makes code of them."""
 HOME = Path(__file__).parents[1]
 KERNELS = {
-    "advance": ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_void_p] * 16),
-    "carry": ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_void_p] * 24),
+    "advance": ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_void_p] * 14),
+    "carry": ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_void_p] * 22),
     "observe": ctypes.CFUNCTYPE(
         ctypes.c_int64, *[ctypes.c_void_p] * 2, *[ctypes.c_int64] * 3, ctypes.c_void_p, ctypes.c_int64,
         *[ctypes.c_void_p] * 2, *[ctypes.c_int64] * 2, *[ctypes.c_void_p] * 5,
@@ -90,7 +90,7 @@ def blank(scheme: Scheme, length: int, events: int = 0) -> Search:
     none = np.zeros(1)
     functions = (_nothing,) * 4
     ints, reals = np.zeros(integration.INTS + 2 * events, np.int64), np.zeros(integration.REALS)
-    loop = Search(*functions, scheme.table, ints, reals, none, none, none, ints, none, none)
+    loop = Search(*functions, scheme.table, ints, reals, none, none, none, none)
     loop.d, loop.events = length, events
     loop.order, loop.estimate = scheme.order, scheme.estimate
     loop.stage_count, loop.end_stage = scheme.stages, scheme.end_stage
@@ -98,24 +98,43 @@ def blank(scheme: Scheme, length: int, events: int = 0) -> Search:
     return loop
 
 
+def watched(loop: Search) -> Any:
+    """What is known of the events of a run before it begins, and the places at which steps are sampled."""
+    import numpy as np
+
+    from chetaev.flow.kernels import walk
+
+    watch = np.zeros(loop.watch_size)
+    loop.watch = watch
+    rows = watch[: integration.WATCH * loop.events].reshape(-1, integration.WATCH)
+    rows[:, walk.LEAST], rows[:, walk.LAST] = np.inf, -1.0
+    half, between = integration.DEGREE, integration.BETWEEN
+    tables: list[tuple[Any, Any]] = [
+        (loop.cosines, np.cos(np.arange(2 * half) * np.pi / half)),
+        (loop.nodes, [*np.cos(np.arange(half + 1) * np.pi / half), between, -between]),
+        (loop.between, np.cos(np.arange(half + 1) * np.arccos(between))),
+    ]
+    for place, values in tables:
+        place[: len(values)] = values
+    return watch
+
+
 def _nothing(*_: Any) -> int:
     return 0
 
 
-def text(method: str = DEFAULT, lanes: int | None = None) -> str:
+def text(method: str = DEFAULT) -> str:
     """The LLVM text of a scheme's loops."""
-    from chetaev.flow.compile import link, power, vectors
+    from chetaev.flow.compile import link, power
 
-    combine = vectors.combine_text(host().lanes if lanes is None else lanes)
-    given = {"combine": combine}
-    given |= {"binary_logarithm": power.logarithm_text(1), "power_of_two": power.exponential_text(1)}
+    given = {"binary_logarithm": power.logarithm_text(1), "power_of_two": power.exponential_text(1)}
     written = link.translate(modules(method), given, tuple(KERNELS))
     return joined(written, *(circle.circle_text(width) for width in circle.WIDTHS))
 
 
 def make(method: str, processor: Processor) -> bytes:
     """The object code of a scheme's loops."""
-    return object_code(text(method, processor.lanes), optimise=True, processor=processor)
+    return object_code(text(method), optimise=True, processor=processor)
 
 
 def library(cache: Cache | None = None, method: str = DEFAULT) -> Library:

@@ -164,8 +164,8 @@ def _see(programs: Programs, chart: PivotChart, libm: bool) -> OneState:
     return OneState("s", program, n, [Store("out")], libm)
 
 
-def event(programs: Programs, exprs: Sequence[Expr], libm: bool) -> Library:
-    """The values of event expressions."""
+def event(programs: Programs, exprs: Sequence[Expr], libm: bool = True) -> Library:
+    """The values of event expressions; with sin and cos of the C library angles may have any size."""
 
     def functions() -> list[OneState]:
         from chetaev.flow.derive.instructions import from_casadi

@@ -36,20 +36,13 @@ _PREDICATES = {
 Value = tuple[str, str]
 """A type and the name or constant that holds the value."""
 
-LIBRARY = (
-    "sin", "cos", "tan", "asin", "acos", "atan", "exp", "log", "sinh", "cosh", "tanh", "asinh", "acosh",
-    "atanh", "atan2",
-)  # fmt: skip
+LIBRARY = ("log",)
 """Functions of the C library, by the names that both languages give them."""
-_ARGUMENTS = {"atan2": 2}
 
 DECLARATIONS = """declare double @llvm.sqrt.f64(double)
 declare double @llvm.fabs.f64(double)
-declare double @pow(double, double)
-declare void @llvm.trap()
-""" + "".join(
-    f"declare double @{name}({', '.join(['double'] * _ARGUMENTS.get(name, 1))})\n" for name in LIBRARY
-)
+declare double @log(double)
+"""
 
 
 class _Body(Lines):
@@ -268,9 +261,6 @@ class _Body(Lines):
         return "i64", f"-{value}" if value.isdigit() else self.emit(f"sub i64 0, {value}")
 
     def of_BinOp(self, node: ast.BinOp) -> Value:
-        if isinstance(node.op, ast.Pow):
-            a, b = self.real(node.left), self.real(node.right)
-            return "double", self.emit(f"call double @pow(double {a}, double {b})")
         left, right = self.expression(node.left), self.expression(node.right)
         real, whole = _ARITHMETIC[type(node.op)]
         if whole and left[0] == right[0] == "i64":

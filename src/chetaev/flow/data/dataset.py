@@ -177,6 +177,7 @@ def _watched(w: Watched) -> dict[str, Any]:
         "found": w.found,
         "excluded": w.excluded,
         "at_least": w.least if w.excluded and w.least < np.inf else None,
+        "spacing": w.spacing,
         "not_examined": w.not_examined,
         "poles": w.poles,
         "jumps": w.jumps,

@@ -3,7 +3,7 @@
 A scheme is a file of `flow.schemes` with functions of these names, which take the places of those here when
 the loops are put together (see `link`). `step` it must bring. Inside the step the motion is a polynomial
 in the fraction x of the step, kept as a few vectors; the cubic that has the states and derivatives of both
-ends (Hermite's, of order 3) is what a scheme has that brings none of the other three:
+ends (Hermite's, of order 3) is what a scheme has that brings neither of the other two:
 
     y + x (f₀ + (1 − x)(f₁ + x f₂))        f₀ = y₁ − y    f₁ = h k − f₀    f₂ = 2 f₀ − h (k + k₁)
 """
@@ -11,9 +11,6 @@ ends (Hermite's, of order 3) is what a scheme has that brings none of the other 
 from chetaev.flow.kernels.arrays import Floats, open_to_schemes
 from chetaev.flow.kernels.integration import Integration
 from chetaev.flow.kernels.statuses import REJECT_ERROR
-
-DEGREE = 7
-"""The highest degree of a dense output: what the search for events has room for."""
 
 
 @open_to_schemes
@@ -54,11 +51,3 @@ def misfit(run: Integration) -> float:
 def interpolate(d: int, i: int, y: Floats, f: Floats, x: float) -> float:
     """Entry i of the state at the fraction x of the step, from the vectors f of the dense output."""
     return y[i] + x * (f[i] + (1.0 - x) * (f[d + i] + x * f[2 * d + i]))
-
-
-@open_to_schemes
-def powers(d: int, i: int, f: Floats, c: Floats) -> None:
-    """The same polynomial without y[i] in powers of x: c[k] is the coefficient of xᵏ, 0 before the call."""
-    c[1] = f[i] + f[d + i]
-    c[2] = f[2 * d + i] - f[d + i]
-    c[3] = -f[2 * d + i]

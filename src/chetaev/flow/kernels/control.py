@@ -55,7 +55,7 @@ def first_step(run: Integration) -> float:
     steep = max(sqrt(change / d) / h, sqrt(slope / d))
     better = max(1e-6, h * 1e-3)
     if steep > 1e-15:
-        better = (0.01 / steep) ** (1.0 / run.order)
+        better = power_of_two(binary_logarithm(0.01 / steep) / run.order)
     better = min(min(100.0 * h, better), run.h_max)
     return better if signed > 0.0 else -better
 

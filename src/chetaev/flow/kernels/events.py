@@ -1,29 +1,43 @@
-"""Zeros of event functions within a step, none of which is missed on the dense output.
+"""Zeros of event functions within a step, by samples of the dense output and polynomials through them.
 
-The step is halved until on each part one of these is shown by the bounds of `enclose`:
+The step is halved until on each part one of these is seen in the bounds of `samples`:
 
     0 ∉ g            no zero
     0 ∉ g′           monotone: at most one zero, which the signs at the ends decide
     0 ∉ g″           convex or concave: at most one extremum, which is computed; monotone on both sides of it
     |g| ≤ η          not told from zero on the whole part, by the accuracy of the motion or by rounding
 
+A part is at most `LONGEST_PART` of the run, so that functions of time are looked at where steps are long.
 A part too short to be halved is where the function jumps, has a pole or ends; whether it goes through zero
 there is judged by its values near and far. The number of parts is limited; parts beyond the limit are
 counted, and only the signs at their ends are used.
 """
 
-from chetaev.flow.kernels.arrays import rare
-from chetaev.flow.kernels.breaks import in_noise, rough
-from chetaev.flow.kernels.enclose import BY_TIME, TAPES, WIDENED, enclose, narrowed, polynomials
-from chetaev.flow.kernels.integration import WATCH, Search
-from chetaev.flow.kernels.interval import distance_from_zero, size_of
-from chetaev.flow.kernels.jets import MARK, UNDEFINED, UNSURE
-from chetaev.flow.kernels.locate import extremum, locate, too_short, value_at
+from chetaev.flow.kernels.arrays import Floats, rare
+from chetaev.flow.kernels.breaks import rough, stands_still
+from chetaev.flow.kernels.integration import DEGREE, SAMPLES, WATCH, Search
+from chetaev.flow.kernels.locate import locate, value_at
+from chetaev.flow.kernels.samples import (
+    BENDS,
+    BROKEN,
+    HIGH,
+    KNOWN_BY,
+    LOW,
+    MISSED,
+    SIZE,
+    SLOPES,
+    UNDEFINED,
+    doubt,
+    extremum,
+    fit,
+    least_size,
+    sample,
+)
 from chetaev.flow.kernels.walk import (
     ASLEEP,
     BEGUN,
     BEST,
-    BOXES,
+    BEYOND,
     BRANCH_KIND,
     LAST,
     LEAPS,
@@ -35,7 +49,9 @@ from chetaev.flow.kernels.walk import (
     POLES,
     SIDE,
     SIGN,
+    SPACING,
     UNDEFINED_PARTS,
+    USUAL,
     known_sign,
     leave,
     stays,
@@ -53,115 +69,145 @@ ROUGH = 5
 NOTHING = 6
 LEFT_OPEN = 7
 
-EFFORT = 4096
+LONGEST_PART = 1.0 / 2048
+"""The longest part that is judged by one set of samples, as a part of the run."""
+CAUTION = 16.0
+"""A polynomial without zeros counts for the function if it keeps so many times its error from zero."""
+STEADY = 1e-4
+"""Where a polynomial misses more than this part of the values, η may be another beside it."""
+EFFORT = 8192
 """Parts of a step that are looked at for each event, and as many more for each zero or pole as `REWARD`."""
 REWARD = 64
-LABOUR = 8_000_000
-"""Operations on jets for one event in one step: a second or so, and then an interrupt is heard."""
+LABOUR = 2_000_000
+"""Samples for one event in one step: a second or so, and then an interrupt is heard."""
 CROWD = 200_000
 """A list of events that is longer takes no more than `FEW` of one kind from a step."""
 FEW = 16
 
 
-def judge(run: Search, e: int, left: float, right: float, allowed: int) -> int:
-    """What the bounds say of event e between two fractions of the step."""
-    jet = run.jet
-    centre = run.centre
-    middle = 0.5 * (left + right)
-    radius = 0.5 * (right - left) * (1.0 + 1e-14) + 1e-16
-    enclose(run, e, middle, radius, BY_TIME, 0, jet)
-    mark = int(jet[MARK])
-    if mark & UNDEFINED != 0:
+def smallest(run: Search, e: int, table: Floats) -> int:
+    """The number of the sample of event e that is nearest to zero."""
+    best = 0
+    for j in range(1, SAMPLES):
+        if abs(table[j * run.events + e]) < abs(table[best * run.events + e]):
+            best = j
+    return best
+
+
+def lowest(run: Search, e: int, left: float, right: float, table: Floats) -> float:
+    """The least |g| on a part without zero: that of the samples and of the extremum among them."""
+    least = abs(table[smallest(run, e, table) * run.events + e])
+    x = extremum(run, e, left, right, table, known_sign(table[e]))
+    return least if x < 0.0 else min(least, abs(value_at(run, e, x)))
+
+
+def told_apart(run: Search, e: int, left: float, right: float, table: Floats) -> int:
+    """Whether the bounds of g, which exclude zero, hold, and do so by more than what is open of it."""
+    known = run.watch[WATCH * e :]
+    least = least_size(run.bounds)
+    if run.bounds[MISSED] > STEADY * run.bounds[SIZE]:
+        if lowest(run, e, left, right, table) < least:
+            return 0
+        known[USUAL] = 0.0
+    if known[USUAL] > 0.0 and least > BEYOND * known[USUAL]:
+        return 1
+    j = smallest(run, e, table)
+    s = 0.5 * (left + right) + 0.5 * (right - left) * run.nodes[j]
+    known[USUAL] = doubt(run, e, s, table[j * run.events + e])
+    return 1 if least > known[USUAL] else 0
+
+
+def judge(run: Search, e: int, left: float, right: float, table: Floats, allowed: int) -> int:
+    """What the samples say of event e between two fractions of the step."""
+    bounds = run.bounds
+    branch = run.kinds[e] == BRANCH_KIND
+    fit(run, e, table, bounds)
+    if bounds[KNOWN_BY] == UNDEFINED:
         return NOTHING
-    if mark == 0:
-        if distance_from_zero(jet) > jet[UNSURE]:
-            return EMPTY
-        if distance_from_zero(jet[2:]) == 0.0:
-            enclose(run, e, middle, 0.0, BY_TIME, 0, centre)
-            if centre[MARK] == 0.0:
-                narrowed(jet, centre, radius, run.operation)
-                if distance_from_zero(jet) > jet[UNSURE]:
-                    return EMPTY
-        if distance_from_zero(jet) > 0.0:
-            wide = run.other
-            enclose(run, e, middle, radius, WIDENED, 0, wide)
-            if distance_from_zero(wide) > 0.0:
+    if bounds[KNOWN_BY] != BROKEN:
+        if least_size(bounds) > CAUTION * bounds[MISSED]:
+            if branch:
                 return EMPTY
-        if distance_from_zero(jet[2:]) > 0.0:
+            if told_apart(run, e, left, right, table) == 1:
+                return EMPTY
+        ends = table[e] * table[DEGREE * run.events + e]
+        apart = min(abs(table[e]), abs(table[DEGREE * run.events + e])) > CAUTION * bounds[MISSED]
+        if least_size(bounds[SLOPES:]) > 0.0 and (ends < 0.0 or apart):
             return MONOTONE
-        if distance_from_zero(jet[4:]) > 0.0:
+        if least_size(bounds[BENDS:]) > 0.0:
             return CURVED
-        if size_of(jet) <= max(centre[UNSURE], 16.0 * (centre[1] - centre[0])):
+        middle = table[DEGREE // 2 * run.events + e]
+        usual = run.watch[WATCH * e + USUAL]
+        eta = 0.0
+        if usual == 0.0 or bounds[SIZE] <= BEYOND * usual:
+            eta = doubt(run, e, 0.5 * (left + right), middle)
+            run.watch[WATCH * e + USUAL] = eta
+        if bounds[SIZE] <= eta:
             return FLAT
-    elif distance_from_zero(jet) > 0.0:
-        return EMPTY
-    if too_short(run, left, right) == 1:
-        return FLAT if mark == 0 else ROUGH
-    if mark != 0 and in_noise(run, e, left, right) == 1:
+    if stands_still(run, left, right) == 1:
         return ROUGH
     if allowed == 0:
         return LEFT_OPEN
     return HALVE
 
 
-def leaf(run: Search, e: int, left: float, right: float, kind: int) -> float:
+def leaf(run: Search, e: int, left: float, right: float, table: Floats, kind: int) -> float:
     """Walk over a part of which something is known; returns where the step must end."""
     known = run.watch[WATCH * e :]
-    jet = run.jet
+    bounds = run.bounds
     if kind == NOTHING:
         known[UNDEFINED_PARTS] = known[UNDEFINED_PARTS] + 1.0
         return undefined(run, e, left)
     if kind == ROUGH:
         return rough(run, e, left, right)
     if kind == EMPTY:
-        known[LEAST] = min(known[LEAST], distance_from_zero(jet))
-        sign = known_sign(jet[0] + jet[1])
+        if least_size(bounds) < known[LEAST]:
+            known[LEAST] = min(known[LEAST], lowest(run, e, left, right, table))
+        sign = known_sign(bounds[LOW] + bounds[HIGH])
         ends = leave(run, e, sign, left)
         known[LAST] = -1.0
         known[SIDE] = sign
         known[BEGUN] = max(known[BEGUN], 1.0)
         return ends
-    bound = jet[UNSURE]
     ends = NOWHERE
     if known[LAST] < 0.0:
-        a = value_at(run, e, left)
-        ends = visit(run, e, left, a, bound, 0)
-    b = value_at(run, e, right)
+        ends = visit(run, e, left, table[DEGREE * run.events + e], 0)
+    b = table[e]
     middle = -1.0
     if kind == FLAT:
         middle = 0.5 * (left + right)
-    elif kind == CURVED and (b * known[SIDE] >= 0.0 or abs(b) <= bound or known[OPEN] == 1.0):
-        if jet[4] * known[SIDE] > 0.0 or jet[5] * known[SIDE] > 0.0 or known[OPEN] == 1.0 or abs(b) <= bound:
-            middle = extremum(run, e, left, right)
+    elif kind == CURVED:
+        sense = 1.0 if bounds[BENDS] > 0.0 else -1.0
+        if sense * known[SIDE] >= 0.0 or known[OPEN] == 1.0:
+            middle = extremum(run, e, left, right, table, sense)
     elif kind == LEFT_OPEN:
         known[NOT_EXAMINED] = known[NOT_EXAMINED] + 1.0
     if middle >= 0.0:
         c = value_at(run, e, middle)
-        turning = 1 if kind == CURVED else 0
-        after = visit(run, e, middle, c, bound, turning)
+        after = visit(run, e, middle, c, 1 if kind == CURVED else 0)
         ends = min(ends, after)
         known[LEAST] = min(known[LEAST], abs(c))
-    after = visit(run, e, right, b, bound, 0)
+    after = visit(run, e, right, b, 0)
     known[LEAST] = min(known[LEAST], abs(b))
     if kind == FLAT:
         stays(run, e)
     return min(ends, after)
 
 
-def switched(run: Search, e: int, left: float, right: float, kind: int) -> float:
+def switched(run: Search, e: int, left: float, right: float, table: Floats, kind: int) -> float:
     """Where on a part the argument of a non-smooth function leaves the sign of its branch."""
     known = run.watch[WATCH * e :]
-    jet = run.jet
+    bounds = run.bounds
     mode = known[SIGN]
     if kind == NOTHING:
         return NOWHERE
     if kind == EMPTY:
-        if known_sign(jet[0] + jet[1]) == mode:
+        if known_sign(bounds[LOW] + bounds[HIGH]) == mode:
             return NOWHERE
         return left
     middle = right
     if kind == CURVED:
-        middle = extremum(run, e, left, right)
+        middle = extremum(run, e, left, right, table, 1.0 if bounds[BENDS] > 0.0 else -1.0)
         if middle < 0.0:
             middle = right
     for turn in range(2):
@@ -182,23 +228,33 @@ def search(run: Search, e: int, limit: float) -> float:
     branch = run.kinds[e] == BRANCH_KIND
     before = run.found_count
     breaks = known[POLES] + known[LEAPS]
-    length = run.tape[TAPES + 2 * e + 1]
+    widest = LONGEST_PART * run.h_max / abs(run.h)
     ends = NOWHERE
     looked = 0
     level = 0
     index = 0
     width = limit
+    known[SPACING] = max(known[SPACING], min(width, widest) * abs(run.h) * 0.5 * run.nodes[DEGREE // 2 - 1])
     if known[LAST] >= 0.0:
         known[LAST] = 0.0
     while True:
+        while width > widest:
+            level = level + 1
+            index = 2 * index
+            width = 0.5 * width
         left = index * width
         right = limit if (index + 1) * width >= limit else (index + 1) * width
         gained = run.found_count - before
         reward = EFFORT + REWARD * (gained + known[POLES] + known[LEAPS] - breaks)
-        allowed = 1 if looked < reward and looked * length < LABOUR else 0
+        allowed = 1 if looked < reward and looked * SAMPLES < LABOUR else 0
         if run.found_count > CROWD and gained > FEW:
             allowed = 0
-        kind = judge(run, e, left, right, allowed)
+        table = run.part
+        if level == 0 and limit == 1.0:
+            table = run.whole_step
+        else:
+            sample(run, left, right, table)
+        kind = judge(run, e, left, right, table, allowed)
         looked = looked + 1
         if kind == HALVE:
             level = level + 1
@@ -206,9 +262,9 @@ def search(run: Search, e: int, limit: float) -> float:
             width = 0.5 * width
             continue
         if branch:
-            ends = switched(run, e, left, right, kind)
+            ends = switched(run, e, left, right, table, kind)
         else:
-            ends = leaf(run, e, left, right, kind)
+            ends = leaf(run, e, left, right, table, kind)
         if ends <= 1.0 or run.lacking == 1:
             break
         index = index + 1
@@ -218,8 +274,7 @@ def search(run: Search, e: int, limit: float) -> float:
             width = 2.0 * width
         if level == 0:
             break
-    known[BOXES] = known[BOXES] + looked
-    run.laboured = run.laboured + looked * length
+    run.laboured = run.laboured + looked * SAMPLES
     return ends
 
 
@@ -250,7 +305,7 @@ def scan(run: Search) -> float:
     The dense output must be there. ``run.event_index`` tells which event ends it, −1 none; after
     ``run.lacking`` the step must be repeated with more room.
     """
-    polynomials(run)
+    sample(run, 0.0, 1.0, run.whole_step)
     keep(run)
     run.event_index = -1
     run.lacking = 0

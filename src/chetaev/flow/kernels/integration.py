@@ -20,10 +20,12 @@ INTS = 64
 REALS = 16
 WATCH = 24
 """Numbers kept for each event."""
-POLYNOMIAL = 10
-"""Numbers for each entry of the state: coefficients, and bounds of their rounding."""
-OPERATION = 32
-"""Scratch for one operation on jets."""
+DEGREE = 8
+"""The degree of the polynomials that stand for event functions on parts of steps."""
+SAMPLES = DEGREE + 3
+"""Values that such a polynomial is made of: one more than the degree, and two to check it."""
+BETWEEN = 0.47
+"""Where it is checked, and at the negative: no node is near."""
 LEAST_LOG = -13.287712379549449
 """log₂ 1e-4: a smaller error of the step before does not count, and of the first one there is none."""
 
@@ -86,7 +88,7 @@ class Integration:
     rejected = Whole(31)
     evaluations = Whole(32)
     slice = Whole(33)  # steps and rejections until the next look at the world
-    laboured = Whole(34)  # operations on jets since the last look at the world
+    laboured = Whole(34)  # samples of events since the last look at the world
     fresh = Whole(35)  # 1: the derivative at the start must be computed
     first = Whole(36)  # 1: no step taken since the start, 2: since a restart
     after_reject = Whole(37)
@@ -250,11 +252,9 @@ def aux_size(form: int, n: int, rank: int, free: int) -> int:
 
 @dataclass
 class Search(Integration):
-    """What the search for events needs besides: the list of those found, tapes, what is known of each."""
+    """What the search for events needs besides: the list of those found, what is known of each."""
 
     found: Floats
-    tape: Ints
-    numbers: Floats
     watch: Floats
 
     @property
@@ -263,41 +263,51 @@ class Search(Integration):
         return self.watch[WATCH * self.events :]
 
     @property
-    def polynomials(self) -> Floats:
-        """The dense output in powers of the fraction of the step, for each entry of the state."""
+    def cosines(self) -> Floats:
+        """cos(πj/N) for j below 2N; the first half and one more are the nodes."""
         return self.watch[2 * WATCH * self.events :]
 
     @property
-    def at_operation(self) -> int:
-        """Where the polynomials end."""
-        return 2 * WATCH * self.events + POLYNOMIAL * self.d
+    def nodes(self) -> Floats:
+        """Where samples are taken on −1 … 1: N + 1 nodes from right to left, then the two in between."""
+        return self.watch[2 * WATCH * self.events + 2 * DEGREE :]
 
     @property
-    def operation(self) -> Floats:
-        """Scratch for one operation on jets."""
-        return self.watch[self.at_operation :]
+    def between(self) -> Floats:
+        """T_k at the first of the points in between; at the other it is (−1)ᵏ of that."""
+        return self.watch[2 * WATCH * self.events + 2 * DEGREE + SAMPLES :]
 
     @property
-    def jet(self) -> Floats:
-        """The jet on a part of the step."""
-        return self.watch[self.at_operation + OPERATION :]
+    def coefficients(self) -> Floats:
+        """Of the polynomial of one event function on a part."""
+        return self.watch[2 * WATCH * self.events + 2 * DEGREE + 2 * SAMPLES :]
 
     @property
-    def centre(self) -> Floats:
-        """The jet in its middle."""
-        return self.watch[self.at_operation + OPERATION + 8 :]
+    def bounds(self) -> Floats:
+        """What they say of it."""
+        return self.watch[2 * WATCH * self.events + 2 * DEGREE + 3 * SAMPLES :]
 
     @property
-    def other(self) -> Floats:
-        """One more jet."""
-        return self.watch[self.at_operation + OPERATION + 16 :]
+    def whole_step(self) -> Floats:
+        """The samples of all event functions on the whole step."""
+        return self.watch[2 * WATCH * self.events + 2 * DEGREE + 3 * SAMPLES + 10 :]
 
     @property
-    def jets(self) -> Floats:
-        """The jets of a tape's operations."""
-        return self.watch[self.at_operation + OPERATION + 24 :]
+    def part(self) -> Floats:
+        """Those on a part of it."""
+        return self.watch[(2 * WATCH + SAMPLES) * self.events + 2 * DEGREE + 3 * SAMPLES + 10 :]
+
+    @property
+    def row(self) -> Floats:
+        """Values of one event function, some tens at most."""
+        return self.watch[2 * WATCH * self.events + 2 * DEGREE + 2 * SAMPLES :]
+
+    @property
+    def sides(self) -> Floats:
+        """Two states, on both sides of a place."""
+        return self.watch[2 * (WATCH + SAMPLES) * self.events + 2 * DEGREE + 3 * SAMPLES + 10 :]
 
     @property
     def watch_size(self) -> int:
-        """Length of ``watch``, without the jets of a tape's operations."""
-        return self.at_operation + OPERATION + 24
+        """Length of ``watch``."""
+        return 2 * (WATCH + SAMPLES) * self.events + 2 * DEGREE + 3 * SAMPLES + 10 + 2 * self.d

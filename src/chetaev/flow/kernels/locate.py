@@ -1,11 +1,10 @@
-"""Points of a step: the state there, event functions there, the root between two signs, the extremum."""
+"""Points of a step: the state there, event functions there, the root between two signs."""
 
 from math import isfinite
 
 from chetaev.flow.kernels.arrays import Floats
 from chetaev.flow.kernels.by_scheme import interpolate
-from chetaev.flow.kernels.enclose import BY_TIME, enclose
-from chetaev.flow.kernels.integration import Integration, Search
+from chetaev.flow.kernels.integration import Integration
 
 
 def point(run: Integration, x: float, out: Floats) -> None:
@@ -52,37 +51,3 @@ def locate(run: Integration, e: int, left: float, right: float, at_left: float, 
             b = c
             a = 0.5 * a
     return right
-
-
-def extremum(run: Search, e: int, left: float, right: float) -> float:
-    """Where g′ = 0 between two fractions of the step, if g′ is monotone there; −1 if it keeps its sign."""
-    jet = run.other
-    enclose(run, e, left, 0.0, BY_TIME, 0, jet)
-    first = 0.5 * (jet[2] + jet[3])
-    enclose(run, e, right, 0.0, BY_TIME, 0, jet)
-    last = 0.5 * (jet[2] + jet[3])
-    if not ((first < 0.0 and last > 0.0) or (first > 0.0 and last < 0.0)):
-        return -1.0
-    a = first
-    b = last
-    for turn in range(60):
-        if too_short(run, left, right) == 1:
-            break
-        middle = 0.5 * (left + right)
-        if turn % 3 != 2 and b != a and isfinite(b - a):
-            middle = left - a * (right - left) / (b - a)
-            gap = 1e-3 * (right - left)
-            middle = min(max(middle, left + gap), right - gap)
-        enclose(run, e, middle, 0.0, BY_TIME, 0, jet)
-        if jet[2] <= 0.0 and jet[3] >= 0.0:
-            return middle
-        c = 0.5 * (jet[2] + jet[3])
-        if c * first > 0.0:
-            left = middle
-            a = c
-            b = 0.5 * b
-        else:
-            right = middle
-            b = c
-            a = 0.5 * a
-    return 0.5 * (left + right)

@@ -12,14 +12,11 @@ kind, the time, the first and the last time known to be in the component, the di
 function stays there, and the state.
 """
 
-from math import isfinite
-
 from chetaev.flow.kernels.arrays import Floats, rare
-from chetaev.flow.kernels.enclose import BY_TIME, WIDENED, enclose, gradient_reach
 from chetaev.flow.kernels.integration import WATCH, Search
-from chetaev.flow.kernels.jets import UNSURE
 from chetaev.flow.kernels.locate import locate, point
 from chetaev.flow.kernels.project import project
+from chetaev.flow.kernels.samples import doubt
 
 # kinds of events
 NOTED = 0
@@ -61,11 +58,15 @@ POLES = 10
 LEAPS = 11
 UNDEFINED_PARTS = 12
 NOT_EXAMINED = 13
-LEAST = 14  # |g| is at least that on the parts without zeros
-BOXES = 15
+LEAST = 14  # |g| is at least that on the parts without zeros, as sampled
+USUAL = 15  # η where it was last computed, 0 at first
 ETA = 16  # accuracy at the last point that was in doubt
 FAR_AWAY = 17  # 1: some value was told from zero
 BREAK = 18  # 1 a pole, 2 a jump may have been passed at a point without a value
+SPACING = 19  # the longest time between samples
+
+BEYOND = 1e3
+"""A value that is larger than the last η by this factor is told from zero: η is not computed again."""
 
 NOWHERE = 2.0
 
@@ -77,23 +78,17 @@ def known_sign(g: float) -> float:
     return -1.0 if g < 0.0 else 0.0
 
 
-def told_from_zero(run: Search, e: int, s: float, g: float, bound: float) -> int:
-    """Whether |g| > η at s; `bound` is a bound of η that is known already."""
-    if abs(g) > bound:
-        return 1
+def told_from_zero(run: Search, e: int, s: float, g: float) -> int:
+    """Whether |g| > η at s."""
     known = run.watch[WATCH * e :]
-    jet = run.other
-    enclose(run, e, s, 0.0, BY_TIME, 0, jet)
-    noise = jet[1] - jet[0]
-    if abs(g) > jet[UNSURE] + noise:
+    if known[USUAL] > 0.0 and abs(g) > BEYOND * known[USUAL]:
         return 1
-    known[ETA] = gradient_reach(run, e, s, jet) + noise
-    if abs(g) > known[ETA]:
+    eta = doubt(run, e, s, g)
+    known[USUAL] = eta
+    if abs(g) > eta:
         return 1
-    enclose(run, e, s, 0.0, WIDENED, 0, jet)
-    if jet[0] > 0.0 or jet[1] < 0.0:
-        return 1
-    return 0 if isfinite(jet[1] - jet[0]) else 1  # beside a pole the slope says nothing
+    known[ETA] = eta
+    return 0
 
 
 @rare
@@ -224,7 +219,7 @@ def turned(run: Search, e: int, root: float, sign: float) -> None:
     set_kind(run, known[ROW], DROPPED if odd else OPEN_END)
 
 
-def visit(run: Search, e: int, s: float, g: float, bound: float, turning: int) -> float:
+def visit(run: Search, e: int, s: float, g: float, turning: int) -> float:
     """Go on to the next point; returns where a terminal event ends the step, `NOWHERE` if it does not.
 
     `turning`: the point is an extremum, so a value that is not told from zero is a touch.
@@ -235,7 +230,7 @@ def visit(run: Search, e: int, s: float, g: float, bound: float, turning: int) -
     known_before = known[SIGN]
     sign = known_sign(g)
     ends = NOWHERE
-    far = told_from_zero(run, e, s, g, bound)
+    far = told_from_zero(run, e, s, g)
     last = known[LAST]
     direction = run.senses[e]
     terminal = run.kinds[e] == TERMINAL

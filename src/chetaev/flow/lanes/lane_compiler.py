@@ -9,7 +9,7 @@ that has returned writes nothing any more. What is called is told which lanes ar
 what it would compute alone, by the same operations in the same order.
 
 Shared are also the whole numbers of a record, and no loop is left by ``break`` where lanes differ. Programs
-of a model and `combine` write in all lanes: what they write is scratch of a step.
+of a model write in all lanes: what they write is scratch of a step.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from chetaev.flow.compile.signatures import KernelRecord, Signature, name_of
 from chetaev.flow.compile.small_compiler import Value
 from chetaev.flow.lanes.lane_values import _LaneValues, literal
 
-GIVEN = ("combine", "binary_logarithm", "power_of_two")
-"""The kernels whose texts are `lane_sums.combine_text` and those of `compile.power`."""
+GIVEN = ("binary_logarithm", "power_of_two")
+"""The kernels whose texts are those of `compile.power`."""
 
 
 PASSED_OVER = (ast.Call, ast.For, ast.Return)

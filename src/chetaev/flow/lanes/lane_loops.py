@@ -22,10 +22,10 @@ from chetaev.flow.lanes import (
     lane_driver,
     lane_record,
     lane_steps,
-    lane_sums,
     lane_values,
 )
 from chetaev.flow.lanes.lane_compiler import LaneProgram
+from chetaev.flow.lanes.lane_values import declarations
 from chetaev.flow.schemes import DEFAULT, find
 
 _P, _I, _D = ctypes.c_void_p, ctypes.c_int64, ctypes.c_double
@@ -51,8 +51,7 @@ def text(lanes: int, method: str = DEFAULT) -> str:
     names = program.reached(KERNELS)
     known = program.signatures(names, KERNELS)
     kernels = LaneProgram(program.functions, known, program.constants, lanes)
-    bodies = [DECLARATIONS, lane_sums.declarations(lanes)]
-    bodies += [lane_sums.combine_text(lanes), lane_sums.powers_text(lanes)]
+    bodies = [DECLARATIONS, declarations(lanes)]
     bodies += [power.logarithm_text(lanes), power.exponential_text(lanes)]
     for name in names:
         node = program.functions[name]
@@ -69,7 +68,7 @@ def library(lanes: int, method: str = DEFAULT, cache: Cache | None = None) -> Li
     with _lock:
         key = (find(method).loops, lanes)
         if key not in _loaded:
-            modules = [lane_compiler, lane_driver, lane_record, lane_steps, lane_sums, lane_values]
+            modules = [lane_compiler, lane_driver, lane_record, lane_steps, lane_values]
             made_from = [Path(str(module.__file__)).read_bytes() for module in modules]
             processor = shipped.level().processor
             place = digest(

@@ -118,8 +118,6 @@ class _LaneValues(_Body):
 
     def of_BinOp(self, node: ast.BinOp) -> Value:
         left, right = self.expression(node.left), self.expression(node.right)
-        if isinstance(node.op, ast.Pow):
-            return "double", self.power(*(self.cast(node, x, "double") for x in (left, right)))
         real, whole = _ARITHMETIC[type(node.op)]
         if whole and {left[0], right[0]} <= {"i64", "v"}:
             kind = "v" if "v" in (left[0], right[0]) else "i64"
@@ -129,17 +127,6 @@ class _LaneValues(_Body):
         return "double", self.emit(
             f"{real if self.fused else real.removesuffix(' contract')} {self.vector} {a}, {b}"
         )
-
-    def power(self, base: str, exponent: str) -> str:
-        """The C library's power in each of the lanes that are meant: see `lane_sums.powers_text`."""
-        places = [f"%power.{self.label()}" for _ in range(2)]
-        for place, value in zip(places, (base, exponent), strict=True):
-            self.slots.append(f"  {place} = alloca {self.vector}, align 8")
-            self.do(f"store {self.vector} {value}, ptr {place}, align 8")
-        mask = self.meant() or "splat (i1 true)"
-        packed = self.emit(f"bitcast {self.bits} {mask} to i{self.lanes}")
-        self.do(f"call void @powers(i{self.lanes} {packed}, ptr {places[0]}, ptr {places[1]})")
-        return self.emit(f"load {self.vector}, ptr {places[0]}, align 8")
 
     def of_Compare(self, node: ast.Compare) -> Value:
         left, right = self.expression(node.left), self.expression(node.comparators[0])
@@ -231,3 +218,9 @@ class _LaneValues(_Body):
 def literal(value: str) -> int | None:
     """The whole number that a value is, if that is known."""
     return int(value) if value.lstrip("-").isdigit() else None
+
+
+def declarations(lanes: int) -> str:
+    """What lane kernels call."""
+    vector = f"<{lanes} x double>"
+    return "".join(f"declare {vector} @llvm.{name}.v{lanes}f64({vector})\n" for name in ("sqrt", "fabs"))

@@ -59,8 +59,9 @@ class Watched:
     direction: int
     found: int  # how many crossings, touches, stretches of zero and ends in that direction there are
     other_way: int  # how many there are in the other direction
-    least: float  # where no zero is, |g| is at least this, by bounds on every step
-    # parts of steps on which nothing is shown, because the function is too fast for the effort spent
+    least: float  # where no zero is, |g| is at least this, by the polynomials through its samples
+    spacing: float  # the longest time between samples: what is shorter may be missed
+    # parts of steps on which nothing is known, because the function is too fast for the effort spent
     not_examined: int
     # poles, jumps: changes of sign without a zero
     poles: int
@@ -71,15 +72,15 @@ class Watched:
 
     @property
     def excluded(self) -> bool:
-        """Whether it is shown that the event did not occur."""
+        """Whether the event did not occur, as far as samples show."""
         return self.found == 0 and self.not_examined == 0 and not self.zero_throughout
 
     @property
     def statement(self) -> str:
         """What is known, in words.
 
-        >>> Watched("x", 0, 0, 0, 0.25, 0, 0, 0, False, False, False).statement
-        'did not occur: it stays at least 0.25 from zero, by bounds on every step'
+        >>> Watched("x", 0, 0, 0, 0.25, 0.01, 0, 0, 0, False, False, False).statement
+        'did not occur: it stays at least 0.25 from zero, at times no more than 0.01 apart'
         """
         if self.zero_throughout:
             return "is zero at all times, as far as the accuracy of the run goes"
@@ -93,6 +94,7 @@ class Watched:
         if self.least == np.inf:
             return "it is not defined on this run"
         where = " where it is defined" if self.undefined else ""
+        apart = f"at times no more than {self.spacing:.2g} apart"
         if self.other_way:
             return f"zero is reached {_WAYS[-self.direction]} only"
         if self.zero_at_start:
@@ -100,8 +102,8 @@ class Watched:
         if self.poles or self.jumps:
             return "no zero"
         if self.direction:
-            return f"no zero in that direction{where}, by bounds on every step"
-        return f"it stays at least {self.least:.3g} from zero{where}, by bounds on every step"
+            return f"no zero in that direction{where}, {apart}"
+        return f"it stays at least {self.least:.3g} from zero{where}, {apart}"
 
     def _with_remarks(self, text: str) -> str:
         remarks = []
@@ -141,6 +143,7 @@ def outcome(session: Session, events: Sequence[Event]) -> tuple[tuple[Crossing, 
                 found=len(here),
                 other_way=other_way,
                 least=float(known[walk.LEAST]),
+                spacing=float(known[walk.SPACING]),
                 not_examined=int(known[walk.NOT_EXAMINED]),
                 poles=int(known[walk.POLES]),
                 jumps=int(known[walk.LEAPS]),

@@ -16,12 +16,10 @@ import numpy as np
 
 from chetaev.expr.graph.node import Expr
 from chetaev.flow.compile import loops, scalar_programs
-from chetaev.flow.compile.event_tapes import write
 from chetaev.flow.compile.programs import Programs
 from chetaev.flow.derive.chart import CERTAIN, OFF, WEAK, strength
 from chetaev.flow.derive.unknowns import size_of
 from chetaev.flow.kernels import integration, statuses, walk
-from chetaev.flow.kernels.jets import JET
 from chetaev.flow.run.array_calls import Array
 from chetaev.flow.run.chart_changes import ChartChanges
 from chetaev.flow.run.events import Event
@@ -133,12 +131,7 @@ class Session(StateCalls):
         loop.out_capacity = rows
         loop.found_capacity, loop.dense_capacity = len(self.found), len(self.dense)
         self.p = np.concatenate([parameters, np.ones(len(switches)), np.zeros(handed)])
-        names = (model.coordinates, [*model.parameters, *model.modes]) if count else ((), ())
-        self.tape = write(self.event_graphs, model.time, *names)
-        self.watch = np.zeros(loop.watch_size + JET * self.tape.longest if count else 1)
-        for e in range(count):
-            self.watch[e * integration.WATCH + walk.LEAST] = np.inf
-            self.watch[e * integration.WATCH + walk.LAST] = -1.0
+        self.watch = loops.watched(loop) if count else np.zeros(1)
         self.tables = TablePieces(self, state)
         self._work(state)
         self._advance = loops.kernel("advance", programs.cache, self.scheme.name)
@@ -350,8 +343,8 @@ class Session(StateCalls):
         plain = not self.sliding.held and self.supplied is None and self.dim == 2 * self.n
         self.loop.exact = 1 if plain and self.form == "null" and self._tangent is not None else 0
         arrays: tuple[Any, ...] = (
-            self.loop.table, self.loop.ints, self.loop.reals, self.p, self.work, self.found, self.tape.code,
-            self.tape.numbers, self.watch, self.at, self.out, self.dense,
+            self.loop.table, self.loop.ints, self.loop.reals, self.p, self.work, self.found, self.watch,
+            self.at, self.out, self.dense,
         )  # fmt: skip
         libraries = ((self._rhs, "f"), (self._tangent, "f"), (self._con, "c"), (self._event, "f"))
         functions = [None if library is None else library.address(name) for library, name in libraries]

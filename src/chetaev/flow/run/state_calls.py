@@ -61,7 +61,7 @@ class StateCalls:
         self._con = (
             scalar_programs.con(programs, self.chart, self.form, libm) if programs.model.rows else None
         )
-        self._event = scalar_programs.event(programs, self.event_graphs, libm) if self.event_graphs else None
+        self._event = scalar_programs.event(programs, self.event_graphs) if self.event_graphs else None
         one_by_one = self.directions > 0
         own_program = self.scheme.equations is not None or self.scheme.tangent
         if one_by_one and self.together and self.form == "null" and not own_program:
@@ -93,7 +93,7 @@ class StateCalls:
 
     def event_values(self, t: float, state: Array) -> Array:
         """All event expressions at a state, branch switches first."""
-        library = scalar_programs.event(self.programs, self.event_graphs, self.libm)
+        library = scalar_programs.event(self.programs, self.event_graphs)
         out = np.empty(len(self.event_graphs) + 1)
         state = np.ascontiguousarray(state)
         SCALAR(library.address("f"))(t, *(x.ctypes.data for x in (state, self.p, out, out)))

@@ -221,13 +221,3 @@ def interpolate(d: int, i: int, y: Floats, f: Floats, x: float) -> float:
     s = (s + f[d + i]) * (1.0 - x)
     s = (s + f[i]) * x
     return y[i] + s
-
-
-def powers(d: int, i: int, f: Floats, c: Floats) -> None:
-    """The same in powers of x, by Horner's scheme: from f₆ on, times x or times 1 − x."""
-    for m in range(6, -1, -1):
-        c[0] = c[0] + f[m * d + i]
-        for k in range(7, 0, -1):
-            c[k] = c[k - 1] if m % 2 == 0 else c[k] - c[k - 1]
-        if m % 2 == 0:
-            c[0] = 0.0

@@ -372,9 +372,3 @@ def dense_output(run: Integration) -> int:
 def interpolate(d: int, i: int, y: Floats, f: Floats, x: float) -> float:
     """y + x f₀ + x² f₁ + x³ f₂."""
     return y[i] + x * (f[i] + x * (f[d + i] + x * f[2 * d + i]))
-
-
-def powers(d: int, i: int, f: Floats, c: Floats) -> None:
-    """The vectors are the coefficients."""
-    for m in range(3):
-        c[m + 1] = f[m * d + i]

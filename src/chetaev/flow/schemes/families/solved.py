@@ -201,9 +201,3 @@ def interpolate(d: int, i: int, y: Floats, f: Floats, x: float) -> float:
     s = f[2 * d + i] + x * s
     s = f[d + i] + x * s
     return y[i] + x * (f[i] + x * s)
-
-
-def powers(d: int, i: int, f: Floats, c: Floats) -> None:
-    """The vectors are the coefficients."""
-    for m in range(5):
-        c[m + 1] = f[m * d + i]
