@@ -78,7 +78,7 @@ class Definite:
         )
 
 
-class Field(Protocol):
+class MovedAlong(Protocol):
     """A symmetry ξ with its components by coordinate, and with words for it."""
 
     @property
@@ -88,7 +88,7 @@ class Field(Protocol):
 
 
 def integrals(
-    system: System, cyclic: Sequence[str], fields: Sequence[Field], effort: int
+    system: System, cyclic: Sequence[str], fields: Sequence[MovedAlong], effort: int
 ) -> Iterator[list[tuple[str, Expr]]]:
     """Those that are proved to be conserved: the energy, then the momenta ∂L/∂v·ξ of symmetries."""
     if system.dynamics.lagrangian is None:
