@@ -71,7 +71,6 @@ def test_what_is_given_up_is_undecided_and_says_why_M6() -> None:
     assert found.controllable.verdict is None
 
 
-@pytest.mark.slow
 def test_values_of_fields_that_are_given_up_are_no_missing_values_M6(monkeypatch: pytest.MonkeyPatch) -> None:
     def spent(*_: object) -> object:
         raise EffortError("not enough")
@@ -84,6 +83,7 @@ def test_values_of_fields_that_are_given_up_are_no_missing_values_M6(monkeypatch
     assert "not enough" in found.controllable.reason
 
 
+@pytest.mark.slow
 def test_a_combination_that_no_torque_changes_proves_inaccessibility_M6() -> None:
     """A torque on the axle of a robot with a trailer: the energy of translation and trailer stays."""
     found = ch.accessibility(TRAILER, ["theta"])
