@@ -1,10 +1,10 @@
 """Values in a kernel: types in LLVM's text, and operations on them, for one motion or for one in each lane.
 
-The kinds of values are ``double``; ``i64`` and ``i1`` for whole numbers and conditions that are the same in
-all lanes; and addresses: ``F`` and ``U`` of doubles, ``I`` of whole numbers, ``X`` of a program. With more
-than one lane a ``double`` is a vector, there are ``m``, a condition in each lane, and ``v``, a whole number
-in each, and the entries of ``U`` are one for all lanes. Whole numbers that are known stand there as digits, and
-what they decide is decided here.
+The kinds of values are ``double``; ``i64`` and ``i1`` for whole numbers and conditions that are the same
+in all lanes; and addresses: ``F`` and ``U`` of doubles, ``I`` of whole numbers, ``X`` of a program. With
+more than one lane a ``double`` is a vector, there are ``m``, a condition in each lane, and ``v``, a whole
+number in each, and the entries of ``U`` are one for all lanes. Whole numbers that are known stand there
+as digits, and what they decide is decided here.
 """
 
 from __future__ import annotations
