@@ -1,25 +1,17 @@
-"""Exact rational values of graphs, to hold those in numbers against: a third algebra for the same pass."""
+"""Exact rational values of graphs, to hold those in numbers against: one more arithmetic."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
-from chetaev.expr.graph.evaluate import NumberSystem, Values, run
 from chetaev.expr.graph.node import Expr
+from chetaev.expr.graph.program import Arithmetic, Values, run
+from chetaev.expr.graph.table import DataTable
 
 
 class NotExactError(Exception):
     """A value that is not a rational number, such as sin(1)."""
-
-
-def _exact_power(base: Fraction, exponent: Fraction, node: Expr) -> Fraction:
-    if exponent.denominator == 1:
-        if abs(exponent) > 10_000:
-            raise NotExactError(f"a power with exponent {exponent} is too large for exact evaluation")
-        return base ** int(exponent)
-    root = _exact_root(base, exponent.denominator)
-    return root ** int(exponent.numerator)
 
 
 def _exact_root(value: Fraction, degree: int) -> Fraction:
@@ -52,37 +44,43 @@ _EXACT_AT: dict[tuple[str, int], int] = {
 }  # fmt: skip
 
 
-def _exact_function(name: str, args: Sequence[Fraction]) -> Fraction:
-    if name in ("min", "max"):
-        return min(args) if name == "min" else max(args)
-    x = args[0]
-    if name == "abs":
-        return abs(x)
-    if name == "sign":
-        return Fraction((x > 0) - (x < 0))
-    if name == "sqrt":
-        return _exact_root(x, 2)
-    if name == "atan2" and x == 0 and args[1] > 0:
-        return Fraction(0)
-    if len(args) == 1 and x.denominator == 1 and (name, int(x)) in _EXACT_AT:
-        return Fraction(_EXACT_AT[name, int(x)])
-    raise NotExactError(f"{name}({', '.join(map(str, args))}) is not a rational number")
+class Rationals(Arithmetic):
+    """Rational numbers, where all values are."""
 
+    def number(self, value: Fraction) -> Fraction:
+        return value
 
-def _no_constant(name: str) -> Fraction:
-    raise NotExactError(f"{name} is not a rational number")
+    def constant(self, name: object) -> Fraction:
+        raise NotExactError(f"{name} is not a rational number")
 
+    def power(self, base: Fraction, exponent: Fraction, written: Fraction | None) -> Fraction:
+        if exponent.denominator == 1:
+            if abs(exponent) > 10_000:
+                raise NotExactError(f"a power with exponent {exponent} is too large for exact evaluation")
+            return base ** int(exponent)
+        root = _exact_root(base, exponent.denominator)
+        return root ** int(exponent.numerator)
 
-_EXACT = NumberSystem(
-    number=lambda value: value,
-    constant=_no_constant,
-    power=_exact_power,
-    function=_exact_function,
-    table=lambda data, u: data.exact(u),
-)
+    def function(self, name: str, args: Sequence[Fraction]) -> Fraction:
+        if name in ("min", "max"):
+            return min(args) if name == "min" else max(args)
+        x = args[0]
+        if name == "abs":
+            return abs(x)
+        if name == "sign":
+            return Fraction((x > 0) - (x < 0))
+        if name == "sqrt":
+            return _exact_root(x, 2)
+        if name == "atan2" and x == 0 and args[1] > 0:
+            return Fraction(0)
+        if len(args) == 1 and x.denominator == 1 and (name, int(x)) in _EXACT_AT:
+            return Fraction(_EXACT_AT[name, int(x)])
+        raise NotExactError(f"{name}({', '.join(map(str, args))}) is not a rational number")
+
+    def table(self, data: DataTable, u: Fraction) -> Fraction:
+        return data.exact(u)
 
 
 def evaluate_exact(roots: Iterable[Expr], values: Values) -> list[Fraction]:
     """Exact rational values; raises :class:`NotExactError` where a value is not rational."""
-    prepared = {k: Fraction(v) for k, v in values.items()}
-    return run(roots, prepared, _EXACT)
+    return run(roots, Rationals(), {k: Fraction(v) for k, v in values.items()})

@@ -12,7 +12,7 @@ from typing import Any
 
 import chetaev as ch
 from chetaev.laws.integrals import judged
-from chetaev.model.system_facts import facts
+from chetaev.model.system_display import facts
 
 OF_THIS_RUN = ("started", "versions", "machine", "seconds", "wall_time", "created", "cite")
 

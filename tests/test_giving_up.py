@@ -167,7 +167,8 @@ def test_what_could_not_be_written_down_is_counted() -> None:
     seen = RealZeros(found=0, given_up=2)
     assert seen.complete is None
     assert str(seen) == (
-        "2 that could not be written down within the effort, no others: real zeros of a Gröbner basis"
+        "2 that could not be written down within the effort, or in doubles, no others: real zeros of a "
+        "Gröbner basis"
     )
     both = str(RealZeros(found=3, singular=1, given_up=1))
     assert "1 more where law or constraints are singular or have a kink and 1 more that could not" in both

@@ -247,10 +247,14 @@ class InitialDataError(ModelError):
     path: tuple[str | int, ...] = ("initial",)
     """The part of the model that the error is about."""
 
-    def about(self, *path: str | int) -> InitialDataError:
+    def about(self, *path: str | int) -> Self:
         """The same error, about a part of the model."""
         self.path = path
         return self
+
+
+class MissedError(InitialDataError):
+    """Values that miss a constraint by more than rounding explains."""
 
 
 def clipped(text: str, longest: int = 600) -> str:

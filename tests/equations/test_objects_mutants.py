@@ -83,6 +83,8 @@ def cases(test):
     """The arguments of a parametrized test."""
     choices = []
     for mark in getattr(test, "pytestmark", []):
+        if mark.name != "parametrize":
+            continue
         names = mark.args[0] if isinstance(mark.args[0], tuple) else (mark.args[0],)
         choices.append([dict(zip(names, x if len(names) > 1 else (x,), strict=True)) for x in mark.args[1]])
     for chosen in itertools.product(*choices):

@@ -5,10 +5,10 @@ import pytest
 
 import chetaev as ch
 from chetaev.errors import InitialDataError
+from chetaev.expr.graph.affine_forms import affine_forms
 from chetaev.expr.language.parser import parse
 from chetaev.expr.language.scope import Scope
 from chetaev.model import gallery
-from chetaev.model.states.affine_in_velocities import affine_forms
 from chetaev.model.states.kinematics import Functions, Kinematics
 
 SCOPE = Scope.of(coordinates=["x", "y"], parameters=["a"])
@@ -54,7 +54,7 @@ def test_what_is_not_affine_or_not_finite_is_declined(text):
 @pytest.mark.parametrize("name", gallery.names())
 def test_the_gallery_has_the_same_kinematics_either_way(name):
     system = ch.load(name)
-    fields, parameters = system._fields, system.parameter_values
+    fields, parameters = system, system.parameter_values
     rng = np.random.default_rng(1)
     n = len(system.coordinates)
     fast, thorough = Kinematics(fields, parameters), Functions(fields, parameters)

@@ -100,7 +100,7 @@ from chetaev.study.worker import answered
 answers = answered({"stage": sys.argv[1], "model": load(sys.argv[2]).to_toml(), "effort": None})
 assert next(answers) == {"begin": True}
 before = set(sys.modules)
-assert list(answers)[-1] == {"end": ""}
+assert list(answers)[-1]["end"] == ""
 print(*sorted(name for name in set(sys.modules) - before if name.startswith("chetaev.")))
 """
 

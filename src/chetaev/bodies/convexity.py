@@ -23,7 +23,8 @@ from flint import arb, ctx, fmpq
 
 from chetaev.bodies.support_function import NORMAL, Support
 from chetaev.errors import ModelError
-from chetaev.expr.exact.numbers.balls import BallProgram, OutsideDomainError
+from chetaev.expr.exact.effort.ask import answer, ask
+from chetaev.expr.exact.numbers.balls import BallProgram
 from chetaev.expr.graph.node import ZERO
 from chetaev.expr.print import to_text
 
@@ -115,8 +116,5 @@ def _radii(
 ) -> list[arb] | None:
     """Sum and product of the radii; None where they are not seen to be finite."""
     gamma = _direction(face, sign, u, v, half)
-    try:
-        found = program.run({(n, 0): x for n, x in zip(NORMAL, gamma, strict=True)})
-    except (OutsideDomainError, ZeroDivisionError):
-        return None
-    return found if all(x.is_finite() for x in found) else None
+    found = answer(ask(program.run, {(n, 0): x for n, x in zip(NORMAL, gamma, strict=True)}))
+    return found if found is not None and all(x.is_finite() for x in found) else None

@@ -25,7 +25,7 @@ from functools import cached_property
 from typing import Any
 
 from chetaev.errors import ModelError
-from chetaev.expr.exact import Budget, BudgetError, EffortError, Element, Field, NotRealError
+from chetaev.expr.exact import Budget, Element, Field, GivenUp, ask
 from chetaev.expr.graph.node import ZERO, Expr, add, mul, sub, symbol, symbols
 from chetaev.expr.print import to_text
 from chetaev.laws.standpoint import standpoints
@@ -36,7 +36,6 @@ NORMAL = ("g1", "g2", "g3")
 """The names of the components of γ."""
 EFFORT = 20_000_000
 """What gradient and curvature may cost."""
-UNDONE = (BudgetError, EffortError, NotRealError, ArithmeticError)
 
 
 @dataclass(frozen=True)
@@ -60,13 +59,13 @@ class Support:
         return self._element(self.function)
 
     def _element(self, e: Expr) -> Element:
-        try:
-            return self._field(e)
-        except UNDONE as error:
+        found = ask(self._field, e)
+        if isinstance(found, GivenUp):
             raise ModelError(
-                f"the support function {to_text(e)[:100]} has no normal form: {error or 'it is not smooth'}",
+                f"the support function {to_text(e)[:100]} has no normal form: {found.reason}",
                 expected="polynomials, roots and other analytic functions of g1, g2, g3",
-            ) from None
+            )
+        return found
 
     @cached_property
     def _gradient(self) -> tuple[Element, ...]:

@@ -34,7 +34,7 @@ def show(model: str, form: str | None, latex: bool, effort: int | None, as_json:
     elif as_json:
         from chetaev.constraint.kind.classifier import classify
         from chetaev.constraint.submanifold.evidence import EFFORT
-        from chetaev.model.system_facts import facts
+        from chetaev.model.system_display import facts
 
         print_json(facts(system) | {"classification": classify(system, effort or EFFORT).to_json()})
     elif latex:

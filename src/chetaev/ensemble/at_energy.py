@@ -124,10 +124,10 @@ def states_at_energy(
     given = {system.time: own.t, **own.position}
     place = dict(zip(given, map(float, evaluate(given.values(), p)), strict=True))
     place |= {name: x for name, x in row.items() if name not in p}
-    kinematics, t = Kinematics(system._fields, p), place[system.time]
+    kinematics, t = Kinematics(system, p), place[system.time]
     q = np.array([place.get(c, 0.0) for c in coordinates])
     open_ = [i for i, c in enumerate(coordinates) if c not in place]
-    q = _solve_positions(kinematics, system._fields, t, q, open_)
+    q = _solve_positions(kinematics, system, t, q, open_)
     u = np.array([normal(member, member + 1, f"velocity of {c}", seed)[0] for c in coordinates])
     C = unit_directions(field.matrices(t, q, np.zeros_like(q), p)[0])
     velocities = DrawnVelocities(system, kinematics, t, q, C, u)

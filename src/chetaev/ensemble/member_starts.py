@@ -46,15 +46,14 @@ class StartFinder:
     def __init__(self, system: System) -> None:
         self.system, self.model = system, Ingredients.of(system)
         self.coordinates = system.coordinates
-        fields = system._fields
-        used = {key for e in fields.velocity_constraints for key in symbols(e.residual)}
+        used = {key for e in system.velocity_constraints for key in symbols(e.residual)}
         self.entering = [c for c in self.coordinates if (c, 0) in used]
-        self.timed = (fields.time, 0) in used
-        initial = fields.initial or Initial()
+        self.timed = (system.time, 0) in used
+        initial = system.initial or Initial()
         for expr in (initial.t, *initial.position.values(), *initial.velocity.values()):
             used |= symbols(expr)
         self.deciding = parameters_behind({name for name, _ in used}, system)
-        self.affine = not (fields.position_constraints or fields.acceleration_constraints or system.tables)
+        self.affine = not (system.position_constraints or system.acceleration_constraints or system.tables)
         self.affine &= self.model.rank is None
 
     def find(self, values: Mapping[str, Array], count: int) -> Starts:
@@ -130,7 +129,7 @@ class StartFinder:
         q = np.stack([column(c) for c in names], axis=1)
         v = np.stack([column(key_name(c, 1)) for c in names], axis=1)
         free = [i for i, c in enumerate(names) if key_name(c, 1) not in {*numbers, *values}]
-        kinematics = Kinematics(system._fields, known)
+        kinematics = Kinematics(system, known)
         keys = [t] if self.timed else []
         keys += [q[:, names.index(c)] for c in self.entering]
         left: set[int] = set()

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from chetaev.expr.exact.field.element import Element
-from chetaev.expr.exact.readable.grouping import shortest
+from chetaev.expr.exact.readable.rewriting import shortest
 from chetaev.expr.graph.node import Expr, add, neg
 
 LONG = 60

@@ -25,7 +25,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,7 +34,8 @@ from chetaev.constraint.integrability.constants_of_the_constraint import find as
 from chetaev.constraint.submanifold.constraint_data import ConstraintData
 from chetaev.constraint.submanifold.submanifold import Constraint
 from chetaev.errors import ModelError
-from chetaev.expr.exact.effort.budget import Budget, BudgetError, EffortError, NotRealError
+from chetaev.expr.exact.effort.ask import GivenUp, answer, ask
+from chetaev.expr.exact.effort.budget import Budget
 from chetaev.expr.exact.field.element import Element
 from chetaev.expr.exact.linear.matrix import dot
 from chetaev.expr.exact.numbers.number_echelon import NumberEchelon
@@ -47,7 +47,6 @@ from chetaev.hamilton.horizontal import Horizontal, Vector
 from chetaev.laws.search.first_integrals import Differentials
 from chetaev.laws.search.motion_modulo_prime import Motion, PointOnQ
 from chetaev.laws.search.nullspace import exact, null_vectors, rank
-from chetaev.laws.search.primes import UnluckyError
 from chetaev.laws.search.written_integral import shaped
 from chetaev.laws.standpoint import VALUES_GIVEN, decisive, judge, standpoints
 from chetaev.laws.symmetry.field_space import field_space
@@ -139,22 +138,22 @@ def casimirs(at: Horizontal) -> Casimirs:
     """The Casimirs of the bracket on Q."""
     system = at.system
     try:
-        motions = [Motion(system, view) for view in standpoints(system)]
-    except (ModelError, BudgetError, EffortError, NotRealError) as error:
-        return Casimirs((), None, f"nothing: {error}")
-    try:
-        most = _most(at, motions[-1])  # for the values given: there may be more than for others
-    except (ModelError, BudgetError, EffortError, NotRealError, UnluckyError):
-        most = None
+        motions = ask(lambda: [Motion(system, view) for view in standpoints(system)])
+    except ModelError as error:
+        return Casimirs((), None, f"nothing: {error.message}")
+    if isinstance(motions, GivenUp):
+        return Casimirs((), None, f"nothing: {motions.reason}")
+    most = answer(ask(_most, at, motions[-1]))  # for the values given: there may be more than for others
     if most == 0:
         return Casimirs((), 0, "nothing: there can be none")
     found: list[Casimir] = []
     words = "nothing: no points of Q modulo a prime were found"
     for motion in motions:
-        proposed: list[Expr] = []
-        with suppress(BudgetError, EffortError, NotRealError, UnluckyError):
-            proposed, words = _in_a_space(motion, at.effort)
-        _keep(at, motions[-1], proposed, most, found)
+        proposed = ask(_in_a_space, motion, at.effort)
+        if isinstance(proposed, GivenUp):
+            continue
+        words = proposed[1]
+        _keep(at, motions[-1], proposed[0], most, found)
         if most is not None and len(found) >= most:
             return Casimirs(found, most, words)
     _keep(at, motions[-1], _integrable_part(at, most), most, found)
@@ -268,11 +267,12 @@ def _integrable_part(at: Horizontal, most: int | None) -> list[Expr]:
     system = at.system
     if not at.C or any(order for row in at.C for e in row for _, order in e.symbols):
         return []
-    try:
+
+    def look() -> Sequence[Element]:
         Q = Constraint(ConstraintData.from_system(_at_fixed_time(at)))
-        found = integrals_of_constraint(Q, at.m if most is None else most)
-    except (ModelError, BudgetError, EffortError, NotRealError, ArithmeticError):
-        return []
+        return integrals_of_constraint(Q, at.m if most is None else most)
+
+    found = answer(ask(look)) or ()
     known = {*system.names, system.time}
     return [e.to_expr() for e in found if all(name in known and not order for name, order in e.symbols)]
 
@@ -316,19 +316,19 @@ def _is_real(at: Horizontal, expression: Expr) -> bool:
             at.system.time: point.get(at.system.time, 0.0),
         }
         here |= {c: point[c] for c in at.system.coordinates}
-        with suppress(ModelError, ArithmeticError, ValueError):
-            if math.isfinite(float(evaluate([expression], here)[0])):
-                return True
+        if math.isfinite(evaluate([expression], here)[0]):
+            return True
     return False
 
 
 def _is_new(motion: Motion, known: Sequence[Expr], expression: Expr) -> bool:
     """Whether dF is independent, on Q, of those before it."""
-    try:
-        time = symbol(motion.system.time)  # at fixed time every function of it is one
-        elements = [motion.function(e) for e in (time, *known, expression)]
-        points = motion.points(seed=9)
-        stack = Differentials(motion, points.draw(), elements[:-1])
-        return stack.grows(stack.of(elements[-1]))
-    except UnluckyError:
-        return not known
+    time = symbol(motion.system.time)  # at fixed time every function of it is one
+    elements = [motion.function(e) for e in (time, *known, expression)]
+    grown = answer(ask(_grows, motion, elements))
+    return not known if grown is None else grown
+
+
+def _grows(motion: Motion, elements: Sequence[Element]) -> bool:
+    stack = Differentials(motion, motion.points(seed=9).draw(), elements[:-1])
+    return stack.grows(stack.of(elements[-1]))

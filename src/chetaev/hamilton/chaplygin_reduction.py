@@ -25,8 +25,9 @@ from dataclasses import dataclass
 from itertools import combinations, islice
 
 from chetaev.equations.law.normal_law import constraint_functions
-from chetaev.errors import ModelError
-from chetaev.expr.exact.effort.budget import Budget, BudgetError, EffortError
+from chetaev.errors import DivisionByZeroError, ModelError
+from chetaev.expr.exact.effort.ask import GivenUp, ask
+from chetaev.expr.exact.effort.budget import Budget
 from chetaev.expr.exact.field.element import Element
 from chetaev.expr.exact.field.field import Field
 from chetaev.expr.exact.linear import matrix as linear
@@ -88,10 +89,9 @@ def on_base(system: System, standpoint: Standpoint, effort: int = 5 * 10**7) -> 
     why = ""
     best: OnBase | None = None
     for D in _fibres(names, C, [L, *f, *F]):
-        try:
-            found = _in_chart(system, field, C, L, F, D)
-        except (BudgetError, EffortError) as error:
-            found = f"not decided: {error}"
+        found = ask(_in_chart, system, field, C, L, F, D)
+        if isinstance(found, GivenUp):
+            found = f"not decided: {found.reason}"
         if isinstance(found, str):
             why = why or found
         elif best is None or _length(found) < _length(best):
@@ -210,7 +210,7 @@ def _at_rest(L: Element, base: Sequence[str], fibre: Sequence[str]) -> Element:
     """L̄ at v = 0 where the fibre occurs in it: −V, which acts by its slopes along D."""
     try:
         still = L.subs({(c, 1): L.field.zero for c in base})
-    except ArithmeticError:
+    except DivisionByZeroError:
         return L.field.zero
     return still if any((c, 0) in still.symbols for c in fibre) else L.field.zero
 

@@ -27,7 +27,7 @@ from typing import Any
 
 from chetaev.effort import EFFORT, expect_effort
 from chetaev.errors import ModelError
-from chetaev.expr.exact.effort.budget import BudgetError, EffortError, NotRealError
+from chetaev.expr.exact.effort.ask import GivenUp, ask
 from chetaev.expr.exact.field.element import Element
 from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.exact.vanishing import Verdict, zero_tests
@@ -210,18 +210,18 @@ def hamiltonize(system: System, *, effort: int = EFFORT) -> Hamiltonization:
     """
     expect_system(system, "ch.hamiltonize")
     effort = expect_effort(effort)
-    answer: Hamiltonization | None = None
+    result: Hamiltonization | None = None
     for standpoint in standpoints(system):
-        try:
-            answer = _answer(system, standpoint, effort)
-        except (BudgetError, EffortError, NotRealError) as error:
-            words = f"the exact computation was given up: {error}"
-            answer = _without(system, TimeObstruction("undecided", words))
-        settled = answer.obstruction is not None and answer.obstruction.kind == "no Chaplygin system"
-        if answer.verdict is True or settled:
+        found = ask(_answer, system, standpoint, effort)
+        if isinstance(found, GivenUp):
+            words = f"the exact computation was given up: {found.reason}"
+            found = _without(system, TimeObstruction("undecided", words))
+        result = found
+        settled = result.obstruction is not None and result.obstruction.kind == "no Chaplygin system"
+        if result.verdict is True or settled:
             break
-    assert answer is not None
-    return answer
+    assert result is not None
+    return result
 
 
 def _without(system: System, obstruction: TimeObstruction) -> Hamiltonization:

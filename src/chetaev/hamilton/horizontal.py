@@ -18,11 +18,11 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TypeVar
 
-from chetaev.effort import EFFORT, beyond
+from chetaev.effort import EFFORT
 from chetaev.equations.law.normal_law import OnConstraint
 from chetaev.equations.law.setup import Setup
 from chetaev.errors import ModelError
-from chetaev.expr.exact.effort.budget import BudgetError, EffortError
+from chetaev.expr.exact.effort.ask import GivenUp, ask
 from chetaev.expr.exact.field.element import Element
 from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.exact.linear.matrix import dot
@@ -174,9 +174,7 @@ def within(
     compute: Callable[[], Result], what: str = "the distributions", error: type[ModelError] = ModelError
 ) -> Result:
     """What a computation gives; an error with a sentence where it costs too much."""
-    try:
-        return compute()
-    except EffortError:
-        raise error(f"{what}: {beyond(EXACT)}") from None
-    except BudgetError as found:
-        raise error(f"{what}: {found}") from None
+    found = ask(compute)
+    if isinstance(found, GivenUp):
+        raise error(f"{what}: {found.reason}")
+    return found

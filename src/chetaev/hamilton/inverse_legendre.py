@@ -29,7 +29,9 @@ from flint import arb, arb_mat, ctx
 
 from chetaev.checked_arguments import shown
 from chetaev.errors import ModelError
-from chetaev.expr.exact.numbers.balls import BallProgram, OutsideDomainError
+from chetaev.expr.exact.effort.ask import GivenUp, answer, ask
+from chetaev.expr.exact.effort.budget import SingularSystemError
+from chetaev.expr.exact.numbers.balls import BallProgram
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import Expr, number, substitute, symbol
 from chetaev.laws.standpoint import standpoints
@@ -106,10 +108,7 @@ class LegendreMap:
         speeds = self._numbers(v, self.system.coordinates, "velocities")
         here: dict[Any, Any] = {k: float(x) for k, x in place.items()} | dict(self.system.parameter_values)
         here |= {(c, 1): float(x) for c, x in speeds.items()}
-        try:
-            values = [float(x) for x in evaluate([*self.momenta, *self.f], here)]
-        except (ArithmeticError, ValueError) as error:
-            raise ModelError(f"the momenta have no value at this state: {error}") from None
+        values = evaluate([*self.momenta, *self.f], here)
         P, f = values[: len(self.momenta)], values[len(self.momenta) :]
         size = 1 + max((abs(float(x)) for x in speeds.values()), default=0.0)
         for i, residual in enumerate(f):
@@ -185,7 +184,7 @@ class _InverseSearch:
                 end = self._newton(start)
                 if end is None:
                     continue
-                proof = self._certified(end)
+                proof = answer(ask(self._certified, end))
                 if proof is None:
                     continue
                 v, radius = proof
@@ -213,14 +212,8 @@ class _InverseSearch:
         v = [arb(x) for x in start]
         last = None
         for _ in range(STEPS):
-            try:
-                F, J = self._at(v)
-                size = max((abs(float(x.mid())) for x in F), default=0.0)
-                if not size < 1e100:
-                    return None
-                self.nearest = min(self.nearest, size)
-                step = _mid(arb_mat(J)).solve(_mid(arb_mat([[x] for x in F])))
-            except (OutsideDomainError, ArithmeticError, ValueError):
+            found = ask(self._step, v)
+            if isinstance(found, GivenUp):
                 if last is None:
                     return None
                 v = [
@@ -229,31 +222,45 @@ class _InverseSearch:
                 if max(abs(float((a - b).mid())) for a, b in zip(v, last, strict=True)) < 1e-12:
                     return None
                 continue
+            size, step = found
+            if not size < 1e100:
+                return None
             if size < 1e-45:
                 return v
             last = v
             v = [(x - step[i, 0]).mid() for i, x in enumerate(v)]
         return None
 
+    def _step(self, v: list[arb]) -> tuple[float, arb_mat]:
+        """How far from 0 the functions are, and Newton's step."""
+        F, J = self._at(v)
+        size = max((abs(float(x.mid())) for x in F), default=0.0)
+        if size < 1e100:
+            self.nearest = min(self.nearest, size)
+        return size, _inverse(J) * _mid(arb_mat([[x] for x in F]))
+
     def _certified(self, v: list[arb]) -> tuple[list[float], float] | None:
+        """The solution as numbers and how near it is, where Krawczyk's operator shows that there is one."""
         scale = 1 + max((abs(float(x)) for x in v), default=0.0)
         radius = WIDTH * scale
-        try:
-            F, J = self._at(v)
-            Y = _mid(arb_mat(J)).inv()
-            box = [arb(x.mid(), radius) for x in v]
-            _, slopes = self._at(box)
-            rest = arb_mat(self.n, self.n, [int(i == j) for i in range(self.n) for j in range(self.n)])
-            rest = rest - Y * arb_mat(slopes)
-            moved = Y * arb_mat([[x] for x in F])
-            spread = rest * arb_mat([[arb(0, radius)] for _ in v])
-            for i in range(self.n):
-                image = spread[i, 0] - moved[i, 0]
-                if not abs(image) < arb(radius):
-                    return None
-        except (OutsideDomainError, ArithmeticError, ValueError):
-            return None
-        return [float(x.mid()) for x in v], radius
+        F, J = self._at(v)
+        Y = _inverse(J)
+        box = [arb(x.mid(), radius) for x in v]
+        _, slopes = self._at(box)
+        rest = arb_mat(self.n, self.n, [int(i == j) for i in range(self.n) for j in range(self.n)])
+        rest = rest - Y * arb_mat(slopes)
+        moved = Y * arb_mat([[x] for x in F])
+        spread = rest * arb_mat([[arb(0, radius)] for _ in v])
+        inside = all(abs(spread[i, 0] - moved[i, 0]) < arb(radius) for i in range(self.n))
+        return ([float(x.mid()) for x in v], radius) if inside else None
+
+
+def _inverse(J: list[list[arb]]) -> arb_mat:
+    """The inverse of the midpoints."""
+    try:
+        return _mid(arb_mat(J)).inv()
+    except ZeroDivisionError:  # so FLINT says it
+        raise SingularSystemError("a singular matrix of slopes") from None
 
 
 def _mid(matrix: arb_mat) -> arb_mat:

@@ -24,7 +24,8 @@ from itertools import product
 from chetaev.constraint.submanifold.positive_functions import positive
 from chetaev.constraint.submanifold.primitive_function import primitive
 from chetaev.errors import ModelError
-from chetaev.expr.exact.effort.budget import BudgetError
+from chetaev.expr.exact.effort.ask import GivenUp, ask
+from chetaev.expr.exact.effort.budget import SingularSystemError
 from chetaev.expr.exact.field.differentiation import replace_generators
 from chetaev.expr.exact.field.element import Element
 from chetaev.expr.exact.functions.radicals import factors
@@ -102,14 +103,15 @@ def _general(space: PhaseSpace, L: Element, p: list[Element], rank: int) -> Lege
     quick = _through_the_root(space, L)
     if quick is not None:
         return Legendre(*quick, rank, False)
-    try:
-        primary = eliminate(field, equations, names, nonzero=_roots(L)) if rank < len(p) else []
-        if energy.symbols.isdisjoint(names):
-            return Legendre(tuple(primary), energy, rank, False)
-        h = field.symbol("the energy")
-        found = eliminate(field, [*equations, h - energy], names, nonzero=_roots(L))
-    except BudgetError:
-        raise _not_closed() from None
+    primary = ask(eliminate, field, equations, names, nonzero=_roots(L)) if rank < len(p) else []
+    if isinstance(primary, GivenUp):
+        raise _not_closed(primary)
+    if energy.symbols.isdisjoint(names):
+        return Legendre(tuple(primary), energy, rank, False)
+    h = field.symbol("the energy")
+    found = ask(eliminate, field, [*equations, h - energy], names, nonzero=_roots(L))
+    if isinstance(found, GivenUp):
+        raise _not_closed(found)
     for e in sorted(found, key=lambda e: e.terms):
         for root in _roots_of(e, h):
             if _meets(space, root, p, energy):
@@ -141,7 +143,7 @@ def _through_the_root(space: PhaseSpace, L: Element) -> tuple[tuple[Element, ...
     try:
         still = dict.fromkeys(space.v, field.zero)
         speeds = linear.solve(matrix, [-e.subs(still) for e in rows])
-    except ValueError:
+    except SingularSystemError:
         return None
     at = dict(zip(space.v, speeds, strict=True))
     parts = _cleared(R**2 - under.subs(at)).coefficients(R)
@@ -164,9 +166,11 @@ def _cleared(e: Element) -> Element:
     return e.field.polynomial(e.numerator)
 
 
-def _not_closed() -> ModelError:
+def _not_closed(why: GivenUp | None = None) -> ModelError:
+    reason = "" if why is None else f": {why.reason}"
     return ModelError(
-        "the velocities could not be eliminated from p = ∂L/∂v, so there is no Hamiltonian in closed form",
+        "the velocities could not be eliminated from p = ∂L/∂v, so there is no Hamiltonian in closed form"
+        + reason,
         expected="a Lagrangian that is algebraic in the velocities, of low degree",
     )
 
@@ -200,13 +204,10 @@ def _meets(space: PhaseSpace, candidate: Element, p: list[Element], energy: Elem
         }
         for i, (c, sign) in enumerate(zip(space.system.coordinates, _signs(k, len(space.v)), strict=True)):
             values[(c, 1)] = sign * Fraction(1 + i + k % 3, 5 + 2 * i * (1 + k % 4))
-        try:
-            momenta = [e.evaluate(values, 200) for e in p]
-            there = {(n, 0): x for n, x in zip(space.momenta, momenta, strict=True)}
-            left = candidate.evaluate({**values, **there}, 200)
-            right = energy.evaluate(values, 200)
-        except (ArithmeticError, ValueError):
-            continue
+        momenta = [e.evaluate(values, 200) for e in p]
+        there = {(n, 0): x for n, x in zip(space.momenta, momenta, strict=True)}
+        left = candidate.evaluate({**values, **there}, 200)
+        right = energy.evaluate(values, 200)
         if not (left.is_finite() and right.is_finite()):
             continue
         if not (left - right).contains(0):

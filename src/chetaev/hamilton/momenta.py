@@ -37,7 +37,7 @@ from chetaev.equations.law.normal_law import OnConstraint
 from chetaev.equations.law.on_q import ChosenChart, DerivationsOnQ
 from chetaev.equations.registry import equations
 from chetaev.errors import ModelError
-from chetaev.expr.exact.effort.budget import BudgetError, EffortError
+from chetaev.expr.exact.effort.ask import answer, ask
 from chetaev.expr.exact.field.element import Element
 from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.exact.vanishing import Verdict, zero_tests
@@ -192,15 +192,13 @@ class Hamilton:
         """
         if not self.independent:
             return True
+        return answer(ask(self._is_regular))
+
+    def _is_regular(self) -> bool:
         F = self._on.field
-        try:
-            values = {name: F(e) for name, e in standpoints(self.system)[-1].replaced}
-            table = self._slopes
-            if self.first_order:
-                table = first_order.curl(self._momenta, self.system.coordinates)
-            return linear.rank([[e.subs(values) for e in row] for row in table]) == len(table)
-        except (BudgetError, EffortError, ZeroDivisionError):
-            return None
+        values = {name: F(e) for name, e in standpoints(self.system)[-1].replaced}
+        table = first_order.curl(self._momenta, self.system.coordinates) if self.first_order else self._slopes
+        return linear.rank([[e.subs(values) for e in row] for row in table]) == len(table)
 
     @cached_property
     def _velocities(self) -> dict[Element, Element]:

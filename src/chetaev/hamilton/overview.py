@@ -25,7 +25,7 @@ from typing import Any, TypeVar
 
 from chetaev.effort import EFFORT
 from chetaev.errors import ModelError
-from chetaev.expr.exact.effort.budget import BudgetError, EffortError, NotRealError
+from chetaev.expr.exact.effort.ask import GivenUp, ask
 from chetaev.expr.graph.node import ZERO, Expr
 from chetaev.expr.print import name_latex, to_latex, to_text
 from chetaev.hamilton.hamiltonization import Hamiltonization, hamiltonize
@@ -42,11 +42,10 @@ LONGEST = 600
 def _told(make: Callable[[], Result]) -> Result | str:
     """A result, or the sentence that says why there is none."""
     try:
-        return make()
+        found = ask(make)
     except ModelError as error:
         return error.message
-    except (BudgetError, EffortError, NotRealError) as error:
-        return f"given up: {error}"
+    return f"given up: {found.reason}" if isinstance(found, GivenUp) else found
 
 
 @dataclass(frozen=True)

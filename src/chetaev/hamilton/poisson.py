@@ -29,7 +29,7 @@ from itertools import combinations_with_replacement
 from typing import Any
 
 from chetaev.errors import ModelError
-from chetaev.expr.exact.effort.budget import BudgetError
+from chetaev.expr.exact.effort.ask import answer, ask
 from chetaev.expr.exact.field.element import Element
 from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.graph.node import Expr, symbol, symbols
@@ -207,9 +207,6 @@ def _independent(found: list[Element], z: list[Element]) -> list[Element]:
     kept: list[Element] = []
     for C in sorted(found, key=lambda e: e.terms):
         rows = [[e.diff(x) for x in z] for e in (*kept, C)]
-        try:
-            if linear.rank(rows) == len(rows):
-                kept.append(C)
-        except BudgetError:
-            continue
+        if answer(ask(linear.rank, rows)) == len(rows):
+            kept.append(C)
     return kept

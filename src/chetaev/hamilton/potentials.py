@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from chetaev.expr.exact.effort.budget import BudgetError, EffortError, NotRealError
+from chetaev.expr.exact.effort.ask import answer, ask
 from chetaev.expr.exact.field.element import Element
 from chetaev.expr.graph.node import Expr, call, mul
 from chetaev.laws.inverse.primitive import primitive
@@ -13,12 +13,7 @@ from chetaev.laws.inverse.primitive import primitive
 def exponential_primitive(form: Sequence[Element], names: Sequence[str]) -> Element | None:
     """N > 0 with d log N = form, up to a factor; None if none was found in closed form."""
     found = function(form, names)
-    if found is None:
-        return None
-    try:
-        return found.field.exp(found)
-    except (BudgetError, EffortError, NotRealError, ArithmeticError):
-        return None
+    return None if found is None else answer(ask(found.field.exp, found))
 
 
 def function(form: Sequence[Element], names: Sequence[str]) -> Element | None:

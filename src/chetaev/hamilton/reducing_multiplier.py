@@ -27,6 +27,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 
+from chetaev.expr.exact.effort.ask import GivenUp, ask
 from chetaev.expr.exact.field.element import Element
 from chetaev.expr.exact.linear import matrix as linear
 from chetaev.hamilton.chaplygin_reduction import OnBase
@@ -97,10 +98,9 @@ def _free_of_velocities(on: OnBase, row: Sequence[Element]) -> Iterator[list[Ele
         return
     for k in range(len(SAMPLES) + 2 * len(speeds)):
         at: dict[object, Element] = {s: on.field.number(_eighth(k, i)) for i, s in enumerate(speeds)}
-        try:
-            yield [e.subs(at) for e in row]
-        except (ArithmeticError, ValueError):
-            continue
+        there = ask(lambda at=at: [e.subs(at) for e in row])  # type: ignore[misc]
+        if not isinstance(there, GivenUp):
+            yield there
 
 
 def _eighth(k: int, i: int) -> Fraction:

@@ -22,6 +22,7 @@ from chetaev.constraint.submanifold.empty_set import is_empty
 from chetaev.constraint.submanifold.positive_functions import positive
 from chetaev.constraint.submanifold.submanifold import Constraint
 from chetaev.errors import ModelError
+from chetaev.expr.exact.effort.budget import SingularSystemError
 from chetaev.expr.exact.field.element import Element
 from chetaev.expr.exact.functions.radicals import factors
 from chetaev.expr.exact.linear import matrix as linear
@@ -52,7 +53,7 @@ class Solvability:
             return []
         try:
             normals = linear.solve_columns(at.p_v, at.C)
-        except ValueError:
+        except SingularSystemError:
             raise ModelError(
                 "the velocity Hessian ∂²L/∂v∂v is singular, so there is no metric M^AB on the constraints",
                 remedy="ch.dirac brings degenerate Lagrangians to their end",

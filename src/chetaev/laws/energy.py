@@ -21,7 +21,7 @@ from chetaev.equations.law.normal_law import OnConstraint
 from chetaev.equations.law.setup import Setup
 from chetaev.equations.registry import equations
 from chetaev.errors import ModelError
-from chetaev.expr.exact import BudgetError, EffortError
+from chetaev.expr.exact import answer, ask
 from chetaev.expr.exact.vanishing import Verdict
 from chetaev.expr.graph.node import ZERO, Expr, symbol, symbols
 from chetaev.laws.law import Law
@@ -58,10 +58,7 @@ def _shown(system: System, energy: Expr, effort: int) -> Expr:
     if whole is energy:
         return energy
     velocities = [show.field.base(symbol(c, 1)) for c in system.coordinates]
-    try:
-        return by_velocities(show.field(energy), velocities, whole)
-    except (BudgetError, EffortError, ArithmeticError):
-        return whole
+    return answer(ask(lambda: by_velocities(show.field(energy), velocities, whole))) or whole
 
 
 def energy_law(system: System, effort: int = EFFORT) -> Law:

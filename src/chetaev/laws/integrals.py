@@ -18,7 +18,7 @@ from chetaev.checked_arguments import count, flag, shown, table
 from chetaev.effort import expect_effort
 from chetaev.equations.law.sharp_constraints import branch_words, sharp
 from chetaev.errors import ModelError
-from chetaev.expr.exact import NotRealError
+from chetaev.expr.exact.effort.ask import GivenUp, answer, ask
 from chetaev.expr.graph.node import Expr, symbols
 from chetaev.expr.language.parser import parse
 from chetaev.laws.coefficient.equations import CoefficientEquations, coefficient_equations
@@ -34,7 +34,6 @@ from chetaev.laws.search.independence import is_new, rewritten
 from chetaev.laws.search.motion_modulo_prime import Motion
 from chetaev.laws.search.nullspace import independent
 from chetaev.laws.search.parameter_relations import Relations
-from chetaev.laws.search.primes import UnluckyError
 from chetaev.laws.search.proposals import proposals
 from chetaev.laws.search.relations import relations
 from chetaev.laws.search.special_values import SpecialValues, integrals_in_space, special_values
@@ -125,13 +124,20 @@ def judged(
     branch, system = branch_words(system), sharp(system)
     effort = expect_effort(effort)
     missing = unjudged(system)
-    try:
-        laws = Laws([] if "energy" in missing else [energy_law(system, effort)])
-        laws += [] if "momenta" in missing else momenta(system, effort)
-    except NotRealError as error:
+
+    def known() -> list[Law]:
+        energy = [] if "energy" in missing else [energy_law(system, effort)]
+        return energy if "momenta" in missing else [*energy, *momenta(system, effort)]
+
+    found = ask(known)
+    if isinstance(found, GivenUp):
+        if not found.undefined:
+            raise ModelError(f"energy and momenta were not judged: {found.reason}")
         raise ModelError(
-            f"the model has no real value anywhere: {error}", remedy="look for the function that is undefined"
-        ) from None
+            f"the model has no real value anywhere: {found.reason}",
+            remedy="look for the function that is undefined",
+        )
+    laws = Laws(found)
     for name, given in _named(candidates).items():
         if not isinstance(given, str | Expr):
             raise ModelError(f"the law {name!r} is {shown(given)}", expected="a text in the model language")
@@ -402,14 +408,13 @@ def _independent(system: System, functions: Sequence[Expr]) -> list[Expr]:
     """The functions that are no combinations on Q of 1 and those before them: the others add nothing."""
     if not functions:
         return []
-    try:
+
+    def found() -> list[int]:
         motion = Motion(system)
         elements = [motion.field.one, *(motion.function(f) for f in functions)]
         source = motion.points()
-        table_ = [
-            [point.value(e) for e in elements] for point in (source.draw() for _ in range(len(elements) + 6))
-        ]
-    except UnluckyError:
-        return list(functions)
-    pivots = independent(table_, len(elements), source.p)
-    return [f for n, f in enumerate(functions, start=1) if n in pivots]
+        points = [source.draw() for _ in range(len(elements) + 6)]
+        return independent([[point.value(e) for e in elements] for point in points], len(elements), source.p)
+
+    pivots = answer(ask(found))
+    return [f for n, f in enumerate(functions, start=1) if pivots is None or n in pivots]

@@ -9,8 +9,8 @@ from chetaev.effort import unproved
 from chetaev.expr.exact.vanishing import Verdict
 from chetaev.expr.graph.node import Expr
 from chetaev.expr.print import mathml, page, to_latex, to_text
-from chetaev.expr.print.broken_latex import broken_formula
 from chetaev.expr.print.broken_lines import pieces
+from chetaev.expr.print.latex import broken_formula
 from chetaev.results import Formula, PlainData, Table, brief
 
 DISGUISE = "constraint in disguise"

@@ -16,8 +16,8 @@ from math import isqrt
 
 from flint import ctx
 
-from chetaev.expr.exact import Element
-from chetaev.expr.exact.numbers.balls import BallProgram, OutsideDomainError
+from chetaev.expr.exact import Element, answer, ask
+from chetaev.expr.exact.numbers.balls import BallProgram
 from chetaev.expr.graph.node import ONE, Expr, make, mul, neg, postorder, symbols
 from chetaev.laws.standpoint import standpoints
 from chetaev.model.system import System
@@ -35,10 +35,11 @@ def signs(system: System) -> Sign:
 def sign_at_values(system: System, e: Expr) -> int | None:
     """The sign of an expression in the parameters at the model's values; None if a ball does not show it."""
     (value,) = standpoints(system)[-1].apply([e])
-    try:
-        with ctx.workprec(BITS):
-            ball = BallProgram([value]).run({})[0]
-    except (OutsideDomainError, KeyError):
+    if symbols(value):  # it is no function of the parameters alone
+        return None
+    with ctx.workprec(BITS):
+        ball = answer(ask(lambda: BallProgram([value]).run({})[0]))
+    if ball is None:
         return None
     return 1 if ball > 0 else -1 if ball < 0 else 0 if ball.is_zero() else None
 

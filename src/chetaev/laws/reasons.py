@@ -35,7 +35,8 @@ from chetaev.equations.law.hypotheses import Plane
 from chetaev.equations.law.normal_law import OnConstraint
 from chetaev.equations.law.setup import Setup
 from chetaev.equations.registry import equations
-from chetaev.errors import ChetaevError, ModelError
+from chetaev.errors import ModelError
+from chetaev.expr.exact.effort.ask import answer, ask
 from chetaev.expr.exact.vanishing import Verdict, zero_tests
 from chetaev.expr.graph.engine import SX
 from chetaev.expr.graph.node import ZERO, Expr, add, mul, neg, symbols
@@ -71,11 +72,11 @@ def reasons(system: System, law: Law, effort: int = EFFORT) -> tuple[Reason, ...
     found: list[Reason] = []
     asked = [why.disguise, why.symmetry, why.moving_energy, why.free_motion]
     if law.row:
-        theorem = {"B4": "energy", "K10": "ignorable coordinate"}.get(law.row, law.name)
-        found.append(Reason(theorem, law.cause, law.row, law.proof.proved))
+        name = {"B4": "energy", "K10": "ignorable coordinate"}.get(law.row, law.name)
+        found.append(Reason(name, law.cause, law.row, law.proof.proved))
         asked = [] if law.row == "B4" else [why.symmetry, why.free_motion]
-    for ask in asked:
-        found += _answered(why, ask)
+    for theorem in asked:
+        found += _answered(why, theorem)
     telling = [reason for reason in found if reason.theorem not in TRIVIAL]
     if telling:
         return tuple(telling)
@@ -84,12 +85,13 @@ def reasons(system: System, law: Law, effort: int = EFFORT) -> tuple[Reason, ...
     return tuple(replace(r, words=f"{r.words}; {OPEN if left else NO_OTHER}") for r in found)
 
 
-def _answered(why: _Why, ask: Callable[[], list[Reason]]) -> list[Reason]:
+def _answered(why: _Why, theorem: Callable[[], list[Reason]]) -> list[Reason]:
     try:
-        return ask()
-    except (ChetaevError, ArithmeticError, ValueError):
-        why.unanswered = True  # a computation that does not come to an end explains nothing
-        return []
+        found = answer(ask(theorem))
+    except ModelError:  # there are no accelerations, or no chart, to ask it with
+        found = None
+    why.unanswered |= found is None  # a computation that does not come to an end explains nothing
+    return found or []
 
 
 class _Why:

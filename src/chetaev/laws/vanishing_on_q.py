@@ -22,7 +22,7 @@ from collections.abc import Sequence
 
 from chetaev.effort import EFFORT
 from chetaev.equations.law.normal_law import constraint_functions
-from chetaev.expr.exact import Budget, BudgetError, EffortError, Field, NotRealError
+from chetaev.expr.exact import Budget, Field, answer, ask
 from chetaev.expr.exact.vanishing import Verdict, zero_tests
 from chetaev.expr.graph.node import Expr
 from chetaev.laws.standpoint import Standpoint
@@ -53,7 +53,5 @@ def plain_form(e: Expr, within: int | Field | None = None) -> Expr:
     >>> print(plain_form(symbol("x") * symbol("x") / symbol("x")))
     x
     """
-    try:
-        return (within if isinstance(within, Field) else Field(Budget(within)))(e).to_expr()
-    except (BudgetError, EffortError, NotRealError, ArithmeticError):
-        return e
+    field = within if isinstance(within, Field) else Field(Budget(within))
+    return answer(ask(lambda: field(e).to_expr())) or e

@@ -8,13 +8,9 @@
     unit_labels          labels of units
     data_tables          tables of data used as functions
     quasi_table          quasi-velocities given by the user
-    build_system         from nested data to checked fields
-    system_arguments     arguments of Python in the shape of a model file
-    system_parts         a system's parts as they were given
-    other_data           other parameter values and initial data, laid over a system's own
-    system_values        what follows from the parts, in numbers
-    checked_values       what can be checked only in numbers
-    system_display       a system as mathematics
+    build_system         from nested data to checked fields; what can be checked in numbers
+    system_arguments     arguments of Python in the shape of a model file; others laid over a system's own
+    system_display       a system as mathematics and as plain data
     system               `System`
     without_redundancy   a system without its redundant constraints
     topics               the gallery by topic
@@ -22,7 +18,6 @@
     file/                model files: reading TOML, loading, writing, the template
     fresh_names          names that a model does not use itself
     jet_functions        functions on the jets of a system
-    system_facts         a system as plain data
 
 Each imports those above it; only `System` asks `file`, below it, when it is written or copied.
 """

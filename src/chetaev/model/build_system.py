@@ -6,11 +6,12 @@ model language, exact numbers, SymPy expressions or graphs. Every mistake raises
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from chetaev.errors import ExpressionError
+from chetaev.errors import ExpressionError, InitialDataError, ModelError
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.node import Expr
 from chetaev.expr.language.parser import Equation
@@ -22,11 +23,14 @@ from chetaev.model.model_checks import LEVELS, check_constraint
 from chetaev.model.quasi_table import read_quasi
 from chetaev.model.reading.all_mistakes import with_others
 from chetaev.model.reading.expression_values import kind_of
-from chetaev.model.reading.free_tables import frozen
-from chetaev.model.reading.model_reader import Reader
-from chetaev.model.reading.names_made_later import NotYet
-from chetaev.model.reading.text_places import Path
+from chetaev.model.reading.model_reader import NotYet, Reader, frozen
+from chetaev.model.reading.text_places import Path, Source
+from chetaev.model.states.stack_of_constraints import every_constraint
 from chetaev.model.unit_labels import read_units
+
+if TYPE_CHECKING:
+    from chetaev.model.system import System
+
 
 MAX_COORDINATES = 10_000
 UNNAMED = "untitled"
@@ -229,3 +233,49 @@ class Builder(Reader):
             if not isinstance(claim, Mapping):
                 self.fail(f"a claim is {kind_of(claim)}", ("claims", i), expected="a table headed [[claims]]")
         return tuple(frozen(self, claim, ("claims", i)) for i, claim in enumerate(claims))
+
+
+def check_values(system: System, source: Source) -> None:
+    """Raise a ModelError where the numbers of a system are not what they must be."""
+    _ = system.parameter_values
+    if len(every_constraint(system)) > len(system.coordinates):
+        _check_agreement(system, source)
+    freedom = system.dynamics.freedom
+    if freedom is not None and freedom != system.degrees_of_freedom:
+        raise ModelError(
+            f"A and B are given for {', '.join(system.dynamics.arrangement)}, and the constraints leave "
+            f"{system.degrees_of_freedom} degree{'' if system.degrees_of_freedom == 1 else 's'} of freedom",
+            source.key_place(("dynamics", "A")),
+            expected="one entry of A for each independent coordinate",
+        )
+    if system.initial is not None:
+        _ = system.state
+    if system.quasi:
+        from chetaev.model.quasi_table import check_quasi
+
+        check_quasi(system, source)
+    until = system.until_value
+    if until is not None and not math.isfinite(until):
+        place = source.value_place(("run", "until"))
+        raise ModelError(f"the run ends at t = {until}", place, expected="a finite time")
+    if system.tolerance is not None:
+        from chetaev.expr.graph.evaluate import evaluate
+
+        tolerance = float(evaluate([system.tolerance], system.parameter_values)[0])
+        if not 0 < tolerance < math.inf:
+            place = source.value_place(("run", "tolerance"))
+            raise ModelError(f"the tolerance is {tolerance}", place, expected="a positive number")
+
+
+def _check_agreement(system: System, source: Source) -> None:
+    """More constraints than coordinates, with nothing left free, may not contradict each other."""
+    from chetaev.model.states.redundancy import must_agree
+
+    if must_agree(system, system.parameter_values, source):
+        try:
+            _ = system.redundancy
+        except InitialDataError:
+            raise
+        except ModelError as error:
+            level = next(x for x in LEVELS if getattr(system, f"{x}_constraints"))
+            raise error.at(source.key_place(("constraints", level))) from None

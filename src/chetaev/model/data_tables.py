@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 from chetaev.checked_arguments import shown
 from chetaev.errors import ModelError
 from chetaev.expr.graph.table import KINDS, LINEAR, DataTable
-from chetaev.model.reading.exact_numbers import exact_number
+from chetaev.model.reading.expression_values import exact_number
 from chetaev.model.reading.text_places import Path
 
 if TYPE_CHECKING:

@@ -16,10 +16,10 @@ import numpy as np
 
 from chetaev.errors import ModelError
 from chetaev.expr.graph import node as graph
+from chetaev.expr.graph.affine_forms import affine_forms
 from chetaev.expr.graph.node import Expr
 from chetaev.expr.language.scope import Scope
 from chetaev.model.reading.text_places import Source
-from chetaev.model.states.affine_in_velocities import affine_forms
 from chetaev.model.states.kinematics import Kinematics
 from chetaev.numeric import numerical_rank, unit_rows
 
@@ -68,10 +68,10 @@ def check_quasi(system: System, source: Source) -> None:
             expected=f"{n}: as many as degrees of freedom",
             remedy="remove some" if given > n else "add the missing ones, e.g. the velocity of a coordinate",
         )
-    from chetaev.model.states.freedom import rough_point
+    from chetaev.model.states.redundancy import rough_point
 
-    fields, parameters = system._fields, system.parameter_values
-    point = rough_point(fields, parameters)
+    parameters = system.parameter_values
+    point = rough_point(system, parameters)
     if point is None:  # no point of Q is found: told where something is asked of the motion
         return
     t, q, _ = point
@@ -81,7 +81,7 @@ def check_quasi(system: System, source: Source) -> None:
     if forms is None:
         return
     with np.errstate(all="ignore"):
-        matrix = unit_rows(np.vstack([forms[0], Kinematics(fields, parameters).rows(*point)]))
+        matrix = unit_rows(np.vstack([forms[0], Kinematics(system, parameters).rows(*point)]))
     if np.isfinite(matrix).all() and numerical_rank(matrix) < len(system.coordinates):
         raise ModelError(
             f"the quasi-velocities {', '.join(system.quasi)} are not independent of each other and of the "

@@ -6,17 +6,18 @@ position constraint φ(t, q) = 0 counts with f = dφ/dt (SCOPE K11–K14).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from chetaev.checked_arguments import shown
-from chetaev.errors import ModelError
-from chetaev.model.build_system import UNNAMED, Builder
+from chetaev.errors import InitialDataError, ModelError
+from chetaev.expr.graph.node import Expr, define, symbols
+from chetaev.expr.language.scope import Scope
+from chetaev.model.build_system import UNNAMED, Builder, check_values
 from chetaev.model.checked_fields import Fields
-from chetaev.model.checked_values import check_values
-from chetaev.model.other_data import other_initial, other_parameters
-from chetaev.model.reading.text_places import PythonSource, Source
+from chetaev.model.reading.text_places import Path, PythonSource, Source
 from chetaev.model.states.stack_of_constraints import every_constraint
 from chetaev.model.system_arguments import (
     as_list,
@@ -26,16 +27,17 @@ from chetaev.model.system_arguments import (
     dynamics_of,
     name_of,
     nested_initial,
+    other_initial,
+    other_parameters,
     poisson_of,
 )
-from chetaev.model.system_values import SystemValues
 
 if TYPE_CHECKING:
-    from chetaev.expr.graph.node import Expr
+    from chetaev.model.states.initial_data import State
     from chetaev.model.states.redundancy import Redundancy
 
 
-class System(SystemValues):
+class System(Fields):
     """A Lagrangian or another dynamics, forces, constraints, parameters and initial data.
 
     Parameters
@@ -86,9 +88,6 @@ class System(SystemValues):
     {'x': 1.0, 'y': 0.0, 'phi': 2.0}
     """
 
-    __slots__ = ("_fields", "_given", "_source")
-
-    _fields: Fields
     _given: Mapping[str, Any]
     _source: Source
 
@@ -158,9 +157,9 @@ class System(SystemValues):
         return self
 
     def _set(self, data: Mapping[str, Any], source: Source, given: Mapping[str, Any] | None = None) -> None:
-        object.__setattr__(self, "_fields", Builder(data, source).build())
-        object.__setattr__(self, "_source", source)
-        object.__setattr__(self, "_given", data if given is None else given)
+        own = vars(self)
+        own.update(vars(Builder(data, source).build()))
+        own.update(_source=source, _given=data if given is None else given)
         check_values(self, source)
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -168,6 +167,99 @@ class System(SystemValues):
 
     def __delattr__(self, name: str) -> None:
         raise AttributeError("a System does not change; use with_parameters or with_initial to get another")
+
+    # --- what follows from what was given ----------------------------------------------------------
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """All names the model uses: of coordinates, parameters, definitions, tables, quasi-velocities."""
+        named = (*self.parameters, *self.definitions, *self.tables, *self.quasi)
+        return frozenset({*self.coordinates, *named, self.time})
+
+    @cached_property
+    def scope(self) -> Scope:
+        """The names an expression about this system may use."""
+        named = {name: define(name, u) for name, u in self.quasi.items()}
+        scope = Scope.of(self.coordinates, self.parameters, self.time, {**self.definitions, **named})
+        return scope.but(tables=self.tables)
+
+    @cached_property
+    def parameter_values(self) -> dict[str, float]:
+        """The parameters in numbers."""
+        from chetaev.expr.graph.evaluate import evaluate
+
+        values: dict[str, float] = {}
+        for name, expr in self.parameters.items():
+            if expr.op == "number":
+                value = float(expr.value)
+            else:
+                value = evaluate([expr], {n: values[n] for n, _ in symbols(expr)})[0]
+            if not math.isfinite(value):
+                raise ModelError(
+                    f"the parameter {name!r} has no finite real value",
+                    self._source.value_place(("parameters", name)),
+                    expected="a finite number",
+                    remedy=f"its expression gives {value}",
+                )
+            values[name] = value
+        return values
+
+    @cached_property
+    def until_value(self) -> float | None:
+        """The time a run ends at, in numbers."""
+        from chetaev.expr.graph.evaluate import evaluate
+
+        return None if self.until is None else float(evaluate([self.until], self.parameter_values)[0])
+
+    @cached_property
+    def state(self) -> State:
+        """The initial state on the constraints; raises InitialDataError where there is none."""
+        from chetaev.model.states.initial_data import solve
+
+        if self.initial is None:
+            raise ModelError(
+                f"the model {self.name!r} has no initial data",
+                remedy=self._source.speech.initial,
+            )
+        try:
+            state = solve(self, self.parameter_values, speech=self._source.speech)
+        except InitialDataError as error:
+            raise error.at(self._source.key_place(error.path)) from None
+        self._check_finite(state)
+        return state
+
+    def at_start(self, functions: Sequence[Expr]) -> list[float]:
+        """The values of functions of t, q and v at the initial state."""
+        from chetaev.expr.graph.evaluate import evaluate
+
+        return [float(x) for x in evaluate(list(functions), self.values_of(self.state))]
+
+    def values_at(self, t: Any, q: Iterable[Any], v: Iterable[Any]) -> dict[Any, Any]:
+        """What functions of t, q and v are evaluated with at a state, or, with arrays, at many of them."""
+        known: dict[Any, Any] = {**self.parameter_values, self.time: t}
+        for c, position, velocity in zip(self.coordinates, q, v, strict=True):
+            known[c, 0], known[c, 1] = position, velocity
+        return known
+
+    def values_of(self, state: State) -> dict[Any, Any]:
+        """The same at a state that has names."""
+        q, v = ([part[c] for c in self.coordinates] for part in (state.position, state.velocity))
+        return self.values_at(state.t, q, v)
+
+    def _check_finite(self, state: State) -> None:
+        from chetaev.expr.graph.evaluate import evaluate
+        from chetaev.model.states.initial_data import DOMAIN
+
+        values = self.values_of(state)
+        parts: list[tuple[str, Expr, Path]] = [(p.what, p.expr, p.path) for p in self.dynamics.parts]
+        parts += [(f"the force on {n}", f, ("dynamics", "forces", n)) for n, f in self.forces.items()]
+        for (what, _, path), value in zip(parts, evaluate([p[1] for p in parts], values), strict=True):
+            if not math.isfinite(value):
+                raise ModelError(
+                    f"{what} has no finite value at the initial state",
+                    self._source.value_place(path),
+                    remedy=DOMAIN,
+                )
 
     # --- freedom --------------------------------------------------------------------------------
 
@@ -243,7 +335,7 @@ class System(SystemValues):
         >>> str(spring.with_forces({"x": spring.forces["x"] / 2}).forces["x"])
         "-x'/2"
         """
-        data = data_of(self._fields)
+        data = data_of(self)
         return self._changed({"dynamics": {**data["dynamics"], "forces": dict(forces)}}, {})
 
     def random_states(self, count: int, seed: int = 0) -> list[dict[str, float]]:
@@ -270,7 +362,7 @@ class System(SystemValues):
 
     def _changed(self, changes: dict[str, Any], written: dict[str, Any]) -> System:
         """The system with other data; what did not change stays as it was written."""
-        data = {**data_of(self._fields), **changes}
+        data = {**data_of(self), **changes}
         other = object.__new__(type(self))
         other._set(data, PythonSource(data), {**self._given, **written})
         return other
@@ -302,9 +394,6 @@ class System(SystemValues):
         "0.5*m*x'**2"
         """
         return self._given
-
-    def __eq__(self, other: object) -> bool:
-        return self._fields == other._fields if isinstance(other, System) else NotImplemented
 
     @cached_property
     def _hash(self) -> int:

@@ -9,9 +9,10 @@ from typing import Any
 
 from chetaev.checked_arguments import shown
 from chetaev.errors import ModelError, clipped, did_you_mean
-from chetaev.expr.graph.evaluate import key_name
+from chetaev.expr.graph.node import symbols
+from chetaev.expr.graph.program import key_name
 from chetaev.expr.language.scope import DERIVATIVE_SUFFIXES, normal_name
-from chetaev.model.checked_fields import Fields
+from chetaev.model.checked_fields import Fields, Initial
 
 _EXAMPLES = {
     "forces": 'forces={"x": "-k*x"}',
@@ -240,3 +241,36 @@ def constraints_of(value: Any) -> dict[str, list[Any]]:
     if isinstance(value, Mapping):
         return {k: as_list(v, f"constraints[{k!r}]") for k, v in value.items()}
     return {"velocity": [] if value is None else as_list(value, "constraints")}
+
+
+def other_parameters(
+    system: Fields, written: Mapping[str, Any], given: Mapping[Any, Any]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Entries of the model with other parameter values: to be read, and as they are written."""
+    changes = {normal_name(name_of(k)): v for k, v in given.items()}
+    for name in changes:
+        if name not in system.parameters:
+            said = f"the model {system.name!r} has no parameter {name!r}"
+            raise ModelError.unknown(said, name, system.parameters, "a model with parameters")
+    texts = {normal_name(k): v for k, v in (written.get("parameters") or {}).items()}
+    return {"parameters": {**system.parameters, **changes}}, {"parameters": {**texts, **changes}}
+
+
+def other_initial(system: Fields, given: Mapping[Any, Any]) -> dict[str, Any]:
+    """The entry of the model with other initial data."""
+    changes = nested_initial(given, system.coordinates, system.time)
+    own = system.initial or Initial()
+    merged: dict[str, Any] = {"t": changes.get("t", own.t)}
+    for part in ("position", "velocity"):
+        both = {**getattr(own, part), **changes[part]}
+        merged[part] = {k: v for k, v in both.items() if v is not None}
+    held = {name for e in system.position_constraints for name, _ in symbols(e.residual)}
+    for name, value in changes["position"].items():
+        if value is None and name not in held:
+            raise ModelError(
+                f"the initial position of {name!r} is None, and no position constraint determines it",
+                expected="a number",
+            )
+    if merged["t"] is None:
+        raise ModelError("the initial time is None", expected="a number")
+    return {"initial": merged}

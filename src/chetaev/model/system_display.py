@@ -1,8 +1,10 @@
-r"""A system as mathematics, for notebooks and for ``chetaev show --latex``.
+r"""A system as mathematics, for notebooks and ``chetaev show --latex``, and as plain data, for ``--json``.
 
 >>> from chetaev.model.file.loader import load
 >>> print(latex_rows(load("nonholonomic-particle"))[1])
 ('f^{1}', '\\dot{z} = y \\dot{x}')
+>>> facts(load("knife-edge"))["coordinates"]
+['x', 'y', 'phi']
 """
 
 from __future__ import annotations
@@ -11,11 +13,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from chetaev.expr.graph.node import Expr, definitions
-from chetaev.expr.print import latex, page
+from chetaev.expr.graph.program import key_name
+from chetaev.expr.print import latex, page, to_text
 from chetaev.expr.print.layout import Indexed, Layout, Name, Number, Relation
+from chetaev.model.model_checks import LEVELS
+from chetaev.model.reading.model_reader import thaw
 from chetaev.model.states.stack_of_constraints import every_constraint, levels
 
 if TYPE_CHECKING:
@@ -89,3 +94,57 @@ def system_html(system: System) -> str:
         escape(system_latex(system), quote=False),
     ]
     return "<div>" + "\n".join(line for line in lines if line) + "</div>"
+
+
+# --- plain data ---------------------------------------------------------------------------------------
+
+
+def facts(system: System) -> dict[str, Any]:
+    """Coordinates, parameters, dynamics, constraints, forces and the initial state."""
+    data: dict[str, Any] = {
+        "name": system.name,
+        "summary": system.summary,
+        "source": system.source,
+        "time": system.time,
+        "coordinates": list(system.coordinates),
+        "velocities": [key_name(c, 1) for c in system.coordinates],
+        "degrees_of_freedom": system.degrees_of_freedom,
+        "parameters": {
+            name: {"expression": to_text(expr), "value": system.parameter_values[name]}
+            for name, expr in system.parameters.items()
+        },
+        "definitions": {name: to_text(node.args[0]) for name, node in system.definitions.items()},
+        "units": dict(system.units),
+        "dynamics": system.dynamics.kind,
+        "lagrangian": None if system.dynamics.lagrangian is None else to_text(system.lagrangian),
+        "kinetic": None if system.kinetic is None else to_text(system.kinetic),
+        "potential": None if system.potential is None else to_text(system.potential),
+        "forces": {name: to_text(force) for name, force in system.forces.items()},
+        "constraints": {
+            name: [str(e) for e in level] for name, level in zip(LEVELS, levels(system), strict=True)
+        },
+        "quasi": {name: to_text(u) for name, u in system.quasi.items()},
+        "initial": None,
+        "run": {"until": system.until_value},
+        "view": thaw(system.view),
+        "claims": [thaw(c) for c in system.claims],
+    }
+    if system.initial is not None:
+        data["initial"] = _initial(system)
+    return data
+
+
+def _initial(system: System) -> dict[str, Any]:
+    state = system.state
+    count = len(system.position_constraints)
+    return {
+        "t": state.t,
+        "position": dict(state.position),
+        "velocity": dict(state.velocity),
+        "solved": [n.rstrip("'") + "_dot" * n.endswith("'") for n in state.solved],
+        "residuals": {
+            "position": list(state.residuals[:count]),
+            "velocity": list(state.residuals[count:]),
+        },
+        "branches": [{key_name(n, 1): x for n, x in branch.items()} for branch in state.branches],
+    }

@@ -33,16 +33,15 @@ TRIED = 2
 @lru_cache(maxsize=64)
 def without_redundancy(system: System) -> System:
     """The system with the constraints that are independent; itself where all are, or where that is open."""
-    fields = system._fields
-    stated = len(fields.dynamics.relations)
-    if len(every_constraint(system)) < 2 or fields.dynamics.states_constraints or stated:
+    stated = len(system.dynamics.relations)
+    if len(every_constraint(system)) < 2 or system.dynamics.states_constraints or stated:
         return system
     try:
         out = set(system.redundancy.dependent)
         if not out or not _for_other_parameters(system, out):
             return system
         left, place = {}, 0
-        for level, equations in data_of(fields)["constraints"].items():
+        for level, equations in data_of(system)["constraints"].items():
             left[level] = [e for i, e in enumerate(equations, place) if i not in out]
             place += len(equations)
         return system._changed({"constraints": left}, {"constraints": left})

@@ -29,12 +29,11 @@ import casadi
 
 from chetaev.equations.law.setup import Setup
 from chetaev.errors import ModelError
-from chetaev.expr.exact import BudgetError, EffortError, NotRealError
+from chetaev.expr.exact.effort.ask import GivenUp, answer, ask
 from chetaev.expr.graph.evaluate import evaluate_mp, mp_context
 from chetaev.expr.graph.node import Expr
 from chetaev.laws.search.first_integrals import LOOKS, Differentials
 from chetaev.laws.search.motion_modulo_prime import Motion
-from chetaev.laws.search.primes import UnluckyError
 from chetaev.model.states.points import random_points
 from chetaev.model.system import System
 from chetaev.numeric.many_digits import independent_rows, outside
@@ -51,18 +50,16 @@ def is_function_of(motion: Motion, invariants: Sequence[Invariant], function: Ex
     """Whether dG depends on the differentials of time and invariants at generic points; None if that could
     not be computed.
     """
-    try:
+
+    def seen() -> bool:
         known = [motion.function(s.function) for s in invariants]
         known.append(motion.field.variable(motion.time))
         G = motion.function(function)
         points = motion.points(seed=3)
-        grown = []
-        for _ in range(LOOKS):
-            stack = Differentials(motion, points.draw(), known)
-            grown.append(stack.grows(stack.of(G)))
-    except (UnluckyError, BudgetError, EffortError, NotRealError, ArithmeticError):
-        return None
-    return not any(grown)
+        stacks = [Differentials(motion, points.draw(), known) for _ in range(LOOKS)]
+        return not any(stack.grows(stack.of(G)) for stack in stacks)
+
+    return answer(ask(seen))
 
 
 def rank_of(motion: Motion, invariants: Sequence[Invariant]) -> int:
@@ -103,9 +100,8 @@ def witness(system: System, invariants: Sequence[Invariant], function: Expr) -> 
     mp = mp_context(DIGITS)
     try:
         for point in random_points(system, TRIES, seed=11, digits=DIGITS):
-            try:
-                flat = evaluate_mp([*(e for row in fixed for e in row), *gradient], point, DIGITS)
-            except (ZeroDivisionError, ValueError, ArithmeticError):
+            flat = ask(evaluate_mp, [*(e for row in fixed for e in row), *gradient], point, DIGITS)
+            if isinstance(flat, GivenUp):
                 continue
             n = len(names)
             rows = [flat[i * n : (i + 1) * n] for i in range(len(fixed))]

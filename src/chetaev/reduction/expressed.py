@@ -27,7 +27,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from chetaev.expr.exact import Budget, BudgetError, EffortError, Element, Field, NotRealError
+from chetaev.expr.exact import Budget, Element, Field, answer, ask
 from chetaev.expr.exact.effort import cost
 from chetaev.expr.graph.node import (
     ONE,
@@ -48,7 +48,7 @@ from chetaev.expr.graph.node import (
 from chetaev.laws.search.function_space import Atom, Monomial, Space, longer
 from chetaev.laws.search.motion_modulo_prime import Motion, PointOnQ
 from chetaev.laws.search.nullspace import SPARE, exact, independent, of_table
-from chetaev.laws.search.primes import SHORT_PRIME, UnluckyError
+from chetaev.laws.search.primes import SHORT_PRIME
 from chetaev.reduction.closure import is_function_of
 from chetaev.reduction.given_invariants import Invariant
 
@@ -87,7 +87,7 @@ def letters(
             continue
         seen.add(function)
         if is_function_of(motion, invariants, argument):
-            inner = expressed(motion, plain, argument)
+            inner = answer(ask(expressed, motion, plain, argument))
             if inner is not None:
                 new = _letters_of(motion, function, argument, tidy(inner))
                 known = {x.atom.function for x in found}
@@ -158,10 +158,7 @@ def expressed(
     budget = Budget(effort)
     for members in ansatz(alphabet):
         space = Space.of(motion, [x.atom for x in alphabet], members)
-        try:
-            found = _quotient(motion, space, target, budget)
-        except (UnluckyError, BudgetError, EffortError, NotRealError):
-            return None
+        found = _quotient(motion, space, target, budget)
         if found is not None:
             above, below = found
             return div(written(space, alphabet, above), written(space, alphabet, below))
@@ -244,10 +241,9 @@ def tidy(e: Expr, order: Sequence[Expr] = ()) -> Expr:
     field = Field(Budget(TIDY))
     for one in order:
         field.base(one)
-    try:
+
+    def forms() -> tuple[Expr, Expr]:
         found = field(e)
-        shown = found.to_expr()
-        turned = neg((-found).to_expr())
-    except (BudgetError, EffortError, NotRealError, ArithmeticError):
-        return e
-    return min((shown, turned), key=lambda x: len(str(x)))
+        return found.to_expr(), neg((-found).to_expr())
+
+    return min(answer(ask(forms)) or (e,), key=lambda x: len(str(x)))

@@ -14,7 +14,7 @@ a(t, gq, gv) = g a(t, q, v) and f(t, gq, gv) = 0 on Q.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
@@ -24,7 +24,7 @@ from flint import fmpq, fmpq_mat
 
 from chetaev.checked_arguments import shown
 from chetaev.errors import ModelError
-from chetaev.expr.exact import Budget, BudgetError, EffortError, Field, NotRealError
+from chetaev.expr.exact import Budget, Field, GivenUp, answer, ask
 from chetaev.expr.graph.node import ZERO, Expr, add, mul, neg, number, sub, substitute, symbol
 from chetaev.expr.print import to_text
 from chetaev.laws.rate import solved_accelerations
@@ -42,7 +42,6 @@ from chetaev.reduction.expressed import TIDY, cut_text, tidy
 
 LONG = 300
 """Characters of a term in an error."""
-UNDONE = (BudgetError, EffortError, NotRealError, ArithmeticError)
 
 
 @dataclass(frozen=True)
@@ -83,7 +82,7 @@ def examined(system: System, given: Any, effort: int) -> Examined:
                 notes.append(f"{field} is a symmetry of the motion, though {'; '.join(broken)}")
             continue
         if found.dynamics.holds is False and not broken:
-            broken = [t for t in (_otherwise(system, field, lin, effort),) if t]
+            broken = [t for t in (answer(ask(_otherwise, system, field, lin, effort)),) if t]
             broken = [f"{t}, {found.dynamics.evidence}" for t in broken]
         why = "; ".join(broken) or str(found.dynamics)
         word = "is no symmetry" if found.dynamics.holds is False else "is not known to be a symmetry"
@@ -108,10 +107,8 @@ def _proof(system: System, field: Components, found: Symmetry, effort: int) -> s
 
 def _of_forces(system: System, field: Components, effort: int) -> Answer:
     """Whether the 1-form F_σ dq^σ of applied forces is kept on Q."""
-    try:
-        return on_q(system, list(_changes_of_forces(system, field).values()), effort)
-    except UNDONE:
-        return Answer(None, "not decided")
+    found = ask(lambda: on_q(system, list(_changes_of_forces(system, field).values()), effort))
+    return Answer(None, "not decided") if isinstance(found, GivenUp) else found
 
 
 def _changes_of_forces(system: System, field: Components) -> dict[str, Expr]:
@@ -129,30 +126,29 @@ def _changes_of_forces(system: System, field: Components) -> dict[str, Expr]:
 def _otherwise(system: System, field: Components, lin: Linearized, effort: int) -> str:
     """What is not invariant where Lagrangian and constraint are: a force, or else the law of motion."""
     view = standpoints(system)[-1]
-    try:
-        for c, e in _changes_of_forces(system, field).items() if system.forces else ():
-            if vanish(system, [e], view, effort)[0].is_zero is False:
-                return f"the force along {c} is not invariant: (L_X F)_{c} = {cut_text(e, LONG)}"
-        defects = lin.symmetry_defects(evolutionary(field))
-        laws = [f"{system.coordinates[i]}'" for i in lin.dependent]
-        laws += [f"{system.coordinates[i]}''" for i in lin.independent]
-        for name, e in zip(laws, defects, strict=False):
-            if vanish(system, [e], view, effort)[0].is_zero is False:
-                return f"the law of {name} is not invariant, it changes by {cut_text(tidy(e), LONG)}"
-    except UNDONE:
-        pass
+    for c, e in _changes_of_forces(system, field).items() if system.forces else ():
+        if vanish(system, [e], view, effort)[0].is_zero is False:
+            return f"the force along {c} is not invariant: (L_X F)_{c} = {cut_text(e, LONG)}"
+    defects = lin.symmetry_defects(evolutionary(field))
+    laws = [f"{system.coordinates[i]}'" for i in lin.dependent]
+    laws += [f"{system.coordinates[i]}''" for i in lin.independent]
+    for name, e in zip(laws, defects, strict=False):
+        if vanish(system, [e], view, effort)[0].is_zero is False:
+            return f"the law of {name} is not invariant, it changes by {cut_text(tidy(e), LONG)}"
     return ""
 
 
 def _change_of(system: System, field: Components, what: str) -> str:
     """What a field does to L, or to the first constraint that it changes, in words."""
     if what == "the Lagrangian":
-        moved = change(system, field, system.dynamics.expect_lagrangian())
-        return f"is not invariant: X(L) = {cut_text(moved, LONG)}"
+        moved = answer(ask(change, system, field, system.dynamics.expect_lagrangian()))
+        return "is not invariant" + ("" if moved is None else f": X(L) = {cut_text(moved, LONG)}")
     residuals = [e.residual for e in (*system.position_constraints, *system.velocity_constraints)]
     view = standpoints(system)[-1]
     for i, residual in enumerate(residuals, start=1):
-        moved = change(system, field, residual)
+        moved = answer(ask(change, system, field, residual))
+        if moved is None:
+            continue
         if vanish(system, [moved], view)[0].is_zero is False:
             which = "is not invariant:" if len(residuals) == 1 else f"{i} is not invariant:"
             return f"{which} X(f) = {cut_text(moved, LONG)} does not vanish with f"
@@ -164,16 +160,13 @@ def change(system: System, field: Components, function: Expr) -> Expr:
     ring = Field(Budget(TIDY))
     if function is ZERO:
         return ZERO
-    try:
-        F = ring(function)
-        total = ring.zero
-        for c, e in field.along:
-            xi = ring(e)
-            speed = sum((xi.diff(n) * ring.symbol(n, 1) for n in system.coordinates), xi.diff(system.time))
-            total = total + F.diff(c) * xi + F.diff((c, 1)) * speed
-        return total.to_expr()
-    except UNDONE:
-        return function
+    F = ring(function)
+    total = ring.zero
+    for c, e in field.along:
+        xi = ring(e)
+        speed = sum((xi.diff(n) * ring.symbol(n, 1) for n in system.coordinates), xi.diff(system.time))
+        total = total + F.diff(c) * xi + F.diff((c, 1)) * speed
+    return total.to_expr()
 
 
 def expect_algebra(motion: Motion, fields: Sequence[Components], effort: int) -> None:
@@ -233,11 +226,10 @@ def _map_by_components(system: System, given: Mapping[Any, Any]) -> fmpq_mat:
 
 def _map_by_rows(system: System, given: Any) -> fmpq_mat:
     n = len(system.coordinates)
-    try:
-        rows = [[function_on(system, x, "an entry", 0) for x in row] for row in given]
-        values = [[Field()(x).as_fraction() for x in row] for row in rows]
-    except (TypeError, *UNDONE):
-        values = []
+    iterable = isinstance(given, Iterable) and all(isinstance(row, Iterable) for row in given)
+    listed = [list(row) for row in given] if iterable else []
+    rows = [[function_on(system, x, "an entry", 0) for x in row] for row in listed]
+    values = answer(ask(lambda: [[Field()(x).as_fraction() for x in row] for row in rows])) or []
     if len(values) != n or any(len(row) != n or None in row for row in values):
         raise ModelError(
             f"a map is {shown(given)}",
@@ -264,10 +256,7 @@ def linear_row(system: System, function: Expr) -> list[fmpq] | None:
 def affine_row(system: System, function: Expr) -> list[fmpq] | None:
     """The same with a constant, which stands last."""
     names = [(c, 0) for c in system.coordinates]
-    try:
-        found = Field(Budget(TIDY))(function).coefficients(*names)
-    except UNDONE:
-        return None
+    found = answer(ask(lambda: Field(Budget(TIDY))(function).coefficients(*names)))
     if found is None:
         return None
     row = [fmpq(0)] * (len(names) + 1)

@@ -15,14 +15,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from chetaev.errors import ModelError
-from chetaev.expr.exact import Budget, BudgetError, EffortError, Field, NotRealError
+from chetaev.expr.exact import Budget, Field, GivenUp, ask
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import ZERO, Expr, add, mul, postorder, symbol, symbols
 from chetaev.laws.search.first_integrals import LOOKS, Differentials
 from chetaev.laws.search.function_space import Space
 from chetaev.laws.search.motion_modulo_prime import Motion, PointOnQ
 from chetaev.laws.search.nullspace import SPARE, exact, independent, independent_rows, of_table, rank
-from chetaev.laws.search.primes import UnluckyError
 from chetaev.laws.search.program_modulo_prime import Values
 from chetaev.laws.search.suited_space import suited
 from chetaev.laws.standpoint import Standpoint, standpoints
@@ -39,8 +38,6 @@ DEGREES = (1, 2)
 MOST_SPARE = 8
 """Further invariants with velocities that are kept, to be taken where others have poles."""
 
-UNDONE = (UnluckyError, BudgetError, EffortError, NotRealError, ArithmeticError)
-
 
 @dataclass(frozen=True)
 class FoundInvariants:
@@ -55,23 +52,27 @@ class FoundInvariants:
 def invariants_of(system: System, fields: Sequence[Components], effort: int) -> FoundInvariants:
     """The invariants of symmetries, named, and what there is to say about them."""
     view = standpoints(system)[0]
-    try:
+
+    def searched() -> tuple[int, list[Expr], list[Expr], int]:
         motion = Motion(system, view, Budget(40 * effort))
         acting = _Action(motion, fields)
-        found, spare, wanted = _search(motion, acting, view, effort)
-    except UNDONE as error:
+        return acting.orbit, *_search(motion, acting, view, effort)
+
+    answered = ask(searched)
+    if isinstance(answered, GivenUp):
         raise ModelError(
             "the invariants of these symmetries could not be searched: "
-            + (str(error) or "no points of the constraint were found modulo a prime"),
+            + (answered.reason or "no points of the constraint were found modulo a prime"),
             remedy="give invariants by name: invariants={…}",
-        ) from None
+        )
+    orbit, found, spare, wanted = answered
     if not found:
         raise ModelError(
             "no invariant of these symmetries was found in the space searched",
             remedy="give invariants by name: invariants={…}",
         )
     count = "one symmetry" if len(fields) == 1 else f"{len(fields)} symmetries"
-    notes = [f"{count}, with orbits of dimension {acting.orbit} at generic points"]
+    notes = [f"{count}, with orbits of dimension {orbit} at generic points"]
     if len(found) < wanted:
         notes.append(f"{len(found)} of {wanted} independent invariants were found in the space searched")
     return FoundInvariants(tuple(found), tuple(spare), len(found) == wanted, tuple(notes))

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from itertools import combinations, islice, product
 from math import prod
 
-from chetaev.expr.exact import Budget, BudgetError, EffortError, Element, Field, NotRealError
+from chetaev.expr.exact import Budget, Element, Field, answer, ask
 from chetaev.expr.exact.linear.matrix import determinant, rank
 from chetaev.expr.graph.node import Expr, call
 from chetaev.expr.print import to_text
@@ -32,34 +32,34 @@ EFFORT = 2_000_000
 
 def isotropy(system: System, fields: Sequence[Components]) -> str | None:
     """In words: the dimension of the orbits of positions, and where it is smaller; None if not decided."""
-    ring = Field(Budget(EFFORT))
-    try:
-        rows = [[ring(e) for _, e in f.along] for f in fields]
-        size = rank(rows)
-        if not size:
-            return None
-        said = f"orbits in configuration space of dimension {size}"
-        choices = product(combinations(range(len(rows)), size), combinations(range(len(rows[0])), size))
-        found: dict[str, None] = {}
-        zeros: list[list[Element]] = []
-        chosen = list(islice(choices, MOST_MINORS + 1))
-        for first, second in chosen[:MOST_MINORS]:
-            minor = determinant([[rows[i][j] for j in second] for i in first])
-            if minor.is_zero is not False:
-                continue
-            if minor.is_number or not any(n in system.coordinates for n, _ in minor.symbols):
-                return f"{said} everywhere"
-            factors = [
-                ring.polynomial(p)
-                for p, _ in ring.factor(minor.numerator)[1]
-                if any(n in system.coordinates for n, _ in ring.polynomial(p).symbols)
-            ]
-            if not factors:
-                return f"{said} everywhere"
-            found["*".join(_factor(to_text(f.to_expr()), len(factors)) for f in factors)] = None
-            zeros.append(factors)
-    except (BudgetError, EffortError, NotRealError, ArithmeticError, ValueError):
+    return answer(ask(_smaller, system, fields, Field(Budget(EFFORT))))
+
+
+def _smaller(system: System, fields: Sequence[Components], ring: Field) -> str | None:
+    rows = [[ring(e) for _, e in f.along] for f in fields]
+    size = rank(rows)
+    if not size:
         return None
+    said = f"orbits in configuration space of dimension {size}"
+    choices = product(combinations(range(len(rows)), size), combinations(range(len(rows[0])), size))
+    found: dict[str, None] = {}
+    zeros: list[list[Element]] = []
+    chosen = list(islice(choices, MOST_MINORS + 1))
+    for first, second in chosen[:MOST_MINORS]:
+        minor = determinant([[rows[i][j] for j in second] for i in first])
+        if minor.is_zero is not False:
+            continue
+        if minor.is_number or not any(n in system.coordinates for n, _ in minor.symbols):
+            return f"{said} everywhere"
+        factors = [
+            ring.polynomial(p)
+            for p, _ in ring.factor(minor.numerator)[1]
+            if any(n in system.coordinates for n, _ in ring.polynomial(p).symbols)
+        ]
+        if not factors:
+            return f"{said} everywhere"
+        found["*".join(_factor(to_text(f.to_expr()), len(factors)) for f in factors)] = None
+        zeros.append(factors)
     if zeros and _never(zeros):
         return f"{said} everywhere"
     if len(chosen) > MOST_MINORS or not found or len(found) > MOST_SHOWN:

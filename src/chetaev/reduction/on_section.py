@@ -34,7 +34,7 @@ import numpy as np
 
 from chetaev.constraint.submanifold.positive_functions import positive
 from chetaev.equations.law.setup import Setup
-from chetaev.expr.exact import Budget, BudgetError, EffortError, Element, Field, NotRealError
+from chetaev.expr.exact import Budget, Element, Field, answer, ask
 from chetaev.expr.exact.linear.matrix import determinant, rank, solve, solve_columns
 from chetaev.expr.graph.node import ZERO, Expr, neg, postorder, substitute, symbol, symbols
 from chetaev.laws.standpoint import EVERY_VALUE, Standpoint
@@ -69,10 +69,7 @@ def rates_on_section(
         return None
     if view.words == EVERY_VALUE:  # parameters that are defined by others keep their names
         view = Standpoint(view.words, ())
-    try:
-        return _rates(system, s, fields, slow, fast, view, Field(Budget(effort)))
-    except (BudgetError, EffortError, NotRealError, ArithmeticError, ValueError):
-        return None
+    return answer(ask(_rates, system, s, fields, slow, fast, view, Field(Budget(effort))))
 
 
 def poles_of_section(
@@ -87,17 +84,20 @@ def poles_of_section(
     if len(fast) + s.k != len(system.coordinates):
         return None
     field = Field(Budget(effort))
-    try:
+    rows = s.matrix(s.by_v(casadi.vertcat(s.f, s.column([x.function for x in fast]))))
+
+    def factors() -> list[Element] | None:
         states = section(system, invariants, Standpoint("", ()))
-        rows = s.matrix(s.by_v(casadi.vertcat(s.f, s.column([x.function for x in fast]))))
         flat = iter([field(e) for e in substitute([e for row in rows for e in row], states)])
         found = determinant([[next(flat) for _ in row] for row in rows])
         if found.is_zero is not False:
             return None
-        factors = [*field.factor(found.numerator)[1], *field.factor(found.denominator)[1]]
-    except (BudgetError, EffortError, NotRealError, ArithmeticError, ValueError):
+        parts = [*field.factor(found.numerator)[1], *field.factor(found.denominator)[1]]
+        return [field.polynomial(p) for p, _ in parts]
+
+    elements = answer(ask(factors))
+    if elements is None:
         return None
-    elements = [field.polynomial(p) for p, _ in factors]
     moving = {x.name for x in invariants}
     count = sum(
         not positive(e) and not positive(-e) for e in elements if any(n in moving for n, _ in e.symbols)

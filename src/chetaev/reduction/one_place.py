@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from chetaev.expr.exact import Element
+from chetaev.expr.exact import Element, GivenUp, ask
 from chetaev.expr.graph.node import call, constant, div, number
 
 PLACES = (number(0), div(constant("pi"), number(2)), call("atan", div(number(3), number(4))))
@@ -27,8 +27,7 @@ def at_one_place(e: Element, names: Sequence[str]) -> Element:
     if not used:
         return e
     for place in PLACES:
-        try:
-            return e.subs(dict.fromkeys(used, place))
-        except ArithmeticError:
-            continue
+        there = ask(e.subs, dict.fromkeys(used, place))
+        if not isinstance(there, GivenUp):
+            return there
     return e

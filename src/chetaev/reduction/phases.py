@@ -36,7 +36,7 @@ from numpy.typing import NDArray
 
 from chetaev.checked_arguments import number
 from chetaev.errors import ModelError
-from chetaev.expr.exact import Budget, BudgetError, EffortError, Field, NotRealError
+from chetaev.expr.exact import Budget, Field, answer, ask
 from chetaev.expr.graph.node import Expr, symbols
 from chetaev.flow.data.simulate import simulate
 from chetaev.flow.run.events import Event
@@ -231,10 +231,7 @@ def _is_periodic(e: Expr, name: str) -> bool:
     if e.op == "symbol":
         return False
     if e.op in ("sin", "cos", "tan"):
-        try:
-            found = Field(Budget(100_000))(e.args[0]).coefficients((name, 0))
-        except (BudgetError, EffortError, NotRealError, ArithmeticError):
-            return False
+        found = answer(ask(lambda: Field(Budget(100_000))(e.args[0]).coefficients((name, 0))))
         slope = None if found is None or max(k for (k,) in found) > 1 else found[1,].as_fraction()
         return slope is not None and slope.denominator == 1
     return all(_is_periodic(a, name) for a in e.args)

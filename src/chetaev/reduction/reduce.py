@@ -32,7 +32,7 @@ from typing import Any
 
 from chetaev.effort import EFFORT, expect_effort
 from chetaev.errors import ModelError
-from chetaev.expr.exact import Budget
+from chetaev.expr.exact import Budget, GivenUp, answer, ask
 from chetaev.expr.exact.vanishing import Verdict
 from chetaev.expr.graph.node import Expr, postorder, sub, substitute, symbol, symbols
 from chetaev.laws.rate import rate, solved_accelerations
@@ -56,7 +56,7 @@ from chetaev.reduction.invariants_of_symmetries import FoundInvariants, generous
 from chetaev.reduction.isotropy import isotropy
 from chetaev.reduction.linear_invariants import LinearInvariants, of_fields, of_maps
 from chetaev.reduction.on_section import poles_of_section, rates_on_section
-from chetaev.reduction.reduced_motion import UNDONE, Rate, Reduction
+from chetaev.reduction.reduced_motion import Rate, Reduction
 from chetaev.reduction.relations import relations
 from chetaev.reduction.section_of_invariants import section
 
@@ -203,14 +203,15 @@ def _proved_by_symmetry(
 
 
 def _expect_algebra(system: System, fields: Sequence[Components], effort: int) -> None:
-    try:
-        expect_algebra(Motion(system, standpoints(system)[0], Budget(40 * effort)), fields, effort)
-    except UNDONE as error:
+    found = ask(
+        lambda: expect_algebra(Motion(system, standpoints(system)[0], Budget(40 * effort)), fields, effort)
+    )
+    if isinstance(found, GivenUp):
         raise ModelError(
             "the brackets of these symmetries could not be computed: "
-            + (str(error) or "no points were found"),
+            + (found.reason or "no points were found"),
             remedy="give invariants by name: invariants={…}",
-        ) from None
+        )
 
 
 def _by_group(system: System, given: Any, effort: int) -> Reduction:
@@ -253,16 +254,19 @@ def _reduced(
     system: System, invariants: tuple[Invariant, ...], view: Standpoint, effort: int, notes: tuple[str, ...]
 ) -> Reduction:
     """For the parameters of a standpoint."""
-    budget = Budget(40 * effort)
-    try:
-        motion = Motion(system, view, budget)
-        rank = rank_of(motion, invariants)
-    except UNDONE as error:
+
+    def evaluated() -> tuple[Motion, int]:
+        motion = Motion(system, view, Budget(40 * effort))
+        return motion, rank_of(motion, invariants)
+
+    answered = ask(evaluated)
+    if isinstance(answered, GivenUp):
         raise ModelError(
             "the motion could not be evaluated modulo a prime: "
-            + (str(error) or "no points of the constraint were found there"),
+            + (answered.reason or "no points of the constraint were found there"),
             remedy="effort= raises what may be spent; functions without normal forms cannot be reduced by",
-        ) from None
+        )
+    motion, rank = answered
     on_q = {s.name: tidy(rate(system, s.function), _symbols(system)) for s in invariants}
     timed = any(
         (system.time, 0) in symbols(e, s.function) for e, s in zip(on_q.values(), invariants, strict=True)
@@ -336,21 +340,19 @@ class _AskedRates:
 
     def proposals(self, on_q: Expr) -> Iterator[Expr]:
         """Functions of the invariants that a rate may be, the cheaper to find first."""
-        found: Expr | None
-        try:
-            found = renamed(self.motion, self.invariants, on_q)
+
+        def on_a_section() -> Expr:
+            states = section(self.motion.system, self.invariants, self.view)
+            return substitute(self.view.apply([on_q]), states)[0]
+
+        for step in (
+            lambda: renamed(self.motion, self.invariants, on_q),
+            on_a_section,
+            lambda: expressed(self.motion, self.alphabet, on_q, 10 * self.effort),
+        ):
+            found = answer(ask(step))
             if found is not None:
                 yield found
-            states = section(self.motion.system, self.invariants, self.view)
-            yield substitute(self.view.apply([on_q]), states)[0]
-        except (*UNDONE, ValueError):
-            pass
-        try:
-            found = expressed(self.motion, self.alphabet, on_q, 10 * self.effort)
-        except UNDONE:
-            return
-        if found is not None:
-            yield found
 
     def holds(self, difference: Expr) -> Verdict:
         """Whether a function of the invariants and of the state vanishes on Q."""

@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from chetaev.constraint.submanifold.positive_functions import positive
 from chetaev.errors import ModelError
-from chetaev.expr.exact import Budget, BudgetError, EffortError, Field, NotRealError
+from chetaev.expr.exact import Budget, Field, ask
 from chetaev.expr.graph.node import Expr
 from chetaev.expr.print import to_latex, to_text
 from chetaev.flow.data.simulate import simulate
 from chetaev.flow.run.events import Event, listed
-from chetaev.laws.search.primes import UnluckyError
 from chetaev.laws.standpoint import standpoints
 from chetaev.laws.symmetry.given_fields import Components
 from chetaev.model.system import System
@@ -36,7 +35,6 @@ LONG = 2_000
 """Characters of a rate that are printed."""
 MANY = 12
 """Relations that are printed; `relations` has all."""
-UNDONE = (UnluckyError, BudgetError, EffortError, NotRealError, ArithmeticError)
 
 
 @dataclass(frozen=True)
@@ -124,15 +122,15 @@ class Reduction(TextResult):
         field = Field(Budget(TIDY * len(self.invariants)))
         for s in self.invariants:
             field.base(s.letter)
+
+        def look(e: Expr) -> None:
+            for p, _ in field.factor(field(values.apply([e])[0]).denominator)[1]:
+                factor = field.polynomial(p)
+                if not positive(factor) and not positive(-factor):
+                    found[factor.to_expr()] = None
+
         for e in self.field.values():
-            try:
-                _, factors = field.factor(field(values.apply([e])[0]).denominator)
-                for p, _ in factors:
-                    factor = field.polynomial(p)
-                    if not positive(factor) and not positive(-factor):
-                        found[factor.to_expr()] = None
-            except UNDONE:
-                continue
+            ask(look, e)  # what was found until then is as true
         return tuple(found)
 
     @cached_property

@@ -19,12 +19,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from chetaev.expr.exact import Budget, BudgetError, EffortError, NotRealError
+from chetaev.expr.exact import Budget, GivenUp, ask
 from chetaev.expr.graph.node import ZERO, Expr
 from chetaev.laws.search.function_space import Space
 from chetaev.laws.search.motion_modulo_prime import Motion, PointOnQ
 from chetaev.laws.search.nullspace import exact, of_table
-from chetaev.laws.search.primes import UnluckyError
 from chetaev.reduction.expressed import Letter, ansatz, sampled, tidy, written
 
 MOST_DEGREE = 6
@@ -36,14 +35,14 @@ def relations(
     """At least `missing` relations of least degree, proposed, not proved; fewer if none are found."""
     budget = Budget(effort)
     found: list[Expr] = []
-    try:
-        for members in ansatz(alphabet, MOST_DEGREE):
-            space = Space.of(motion, [x.atom for x in alphabet], members)
-            found = _of(motion, space, alphabet, budget)
-            if len(found) >= missing:
-                break
-    except (UnluckyError, BudgetError, EffortError, NotRealError):
-        return found
+    for members in ansatz(alphabet, MOST_DEGREE):
+        space = Space.of(motion, [x.atom for x in alphabet], members)
+        more = ask(_of, motion, space, alphabet, budget)
+        if isinstance(more, GivenUp):
+            break
+        found = more
+        if len(found) >= missing:
+            break
     return found
 
 

@@ -26,7 +26,7 @@ from collections.abc import Sequence
 from itertools import combinations, islice, product
 
 from chetaev.equations.law.normal_law import constraint_functions
-from chetaev.expr.exact import Budget, Element, Field
+from chetaev.expr.exact import Budget, Element, Field, answer, ask
 from chetaev.expr.exact.linear.matrix import echelon
 from chetaev.expr.graph.node import ONE, ZERO, Expr, postorder, substitute, symbol, symbols
 from chetaev.laws.standpoint import Standpoint
@@ -69,10 +69,7 @@ def _place(field: Field, positions: Sequence[Expr], levels: Sequence[tuple[Expr,
     for fixed, angle, other in islice(tried, MOST_TRIED):
         here = {x: angle if x.value[0] in inside else other for x in fixed}
         free = [x for x in positions if x not in here]
-        try:
-            found = _solved_all(field, free, here, levels)
-        except ArithmeticError:
-            continue
+        found = answer(ask(_solved_all, field, free, here, levels))
         if found is not None:
             return here | found
     return _solved(field, positions, levels)

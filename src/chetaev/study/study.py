@@ -107,8 +107,7 @@ class Study:
 
     def to_json(self) -> dict[str, Any]:
         """Everything but the motion itself, as plain data."""
-        from chetaev.model.system_display import latex_rows
-        from chetaev.model.system_facts import facts
+        from chetaev.model.system_display import facts, latex_rows
         from chetaev.study.provenance import provenance
 
         return {

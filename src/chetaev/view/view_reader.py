@@ -19,7 +19,7 @@ from chetaev.expr.graph.node import Expr
 from chetaev.expr.language.parser import parse
 from chetaev.expr.language.scope import Scope, check_name
 from chetaev.model.build_system import UNNAMED
-from chetaev.model.reading.exact_numbers import exact_number
+from chetaev.model.reading.expression_values import exact_number
 from chetaev.model.reading.text_places import Path, PythonSource, Source, label
 from chetaev.model.system import System
 from chetaev.view import palette

@@ -39,6 +39,17 @@ def test_a_pitchfork_is_found_from_either_of_its_branches_M6() -> None:
 
 
 @pytest.mark.slow
+def test_the_eigenvalue_that_passes_zero_at_a_branch_point_has_no_sign_there_M6() -> None:
+    """At the pitchfork the linear theory decides nothing, and roundoff of 10 − 10 is no eigenvalue."""
+    diagram = ch.follow(HOOP, {"theta": 0}, "Omega", (1, 6))
+    leaving = diagram.branches[1]
+    middle = int(np.argmin(abs(leaving.values["theta"])))
+    assert leaving.parameter[middle] == pytest.approx(math.sqrt(10))
+    assert not leaving.unstable.any()
+    assert set(leaving.stable) == {None}
+    assert str(diagram).count("none on the right") == 2
+
+
 def test_a_start_at_the_branch_point_itself_M6() -> None:
     diagram = ch.follow(HOOP.with_parameters(g=9, Omega=3), {"theta": 0}, "Omega", (1, 6))
     (fork,) = diagram.points

@@ -6,6 +6,7 @@ decided, or of balls that exclude zero.
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import mpmath
@@ -80,6 +81,27 @@ def test_a_zero_that_a_search_found_is_known_to_any_digit() -> None:
     assert found.eigenvalues[0].real == pytest.approx(-1 - mpmath.sin(found.state["x"]))
 
 
+@pytest.mark.parametrize("place", [sympy.Rational(31, 3), sympy.Rational(-17, 7)])
+def test_a_state_that_its_doubles_miss_is_not_singular_M6(place: sympy.Rational) -> None:
+    """The terms of a polynomial written out cancel at its root, but for the rounding of large numbers."""
+    x = sympy.Symbol("x")
+    rate = sympy.expand(-((x - place) ** 9) - (x - place))
+    (found,) = (every := ch.equilibria(first_order({"x": str(rate).replace("**", "^")})))
+    assert every.complete
+    assert found.stable is True
+    assert found.state["x"] == pytest.approx(float(place))
+
+
+@pytest.mark.parametrize("small", ["10^-18", "0"])
+def test_singular_is_said_where_exact_numbers_show_it_M3(small: str) -> None:
+    """The mass matrix (1, 1; 1, 1 + ε) of doubles is singular; the exact one is regular for ε > 0."""
+    system = ch.System(coordinates=["a", "b"], lagrangian=f"(a' + b')^2/2 + {small}*b'^2/2 - a^2/2 - b^2/2")
+    found = ch.equilibria(system)
+    assert (found.complete, found.seen.singular) == (None, int(small == "0"))
+    with pytest.raises(ch.ModelError, match="singular at this" if small == "0" else "doubles do not tell"):
+        ch.linearize(system, at={"a": 0, "b": 0, "a'": 0, "b'": 0})
+
+
 # --- families whose truth is known ------------------------------------------------------------------
 
 POLYNOMIALS = (
@@ -146,6 +168,54 @@ def test_two_hundred_equilibria_without_formula_M6() -> None:
     count = sum(check(p, k, s) for p in POLYNOMIALS for k in (1, 2, 3, 4) for s in (1, -1))
     count += sum(signs_of_rates(p, k, s) for p in POLYNOMIALS for k in (1, 2, 3, 4) for s in (1, -1))
     assert count >= 200
+
+
+WELLS = {
+    "X^2": True, "X^4": True, "X^6": True, "X^2 - X^4": True,
+    "-X^2": False, "-X^4": False, "X^3": False, "-X^3": False, "X^5": False,
+}  # fmt: skip
+BENDS = {
+    "x": ("x", "x^2 - 2", "x^3 - x - 1", "x - 1/3", "sin(x)", "exp(x) - 2"),
+    "y": ("y", "y - x", "y^3 - 2"),
+}
+MASSES = ("x'^2 + x'*y' + y'^2", "(x'^2*(2 + sin(y)) + y'^2)/2", "((1 + x^2)*x'^2 + y'^2)/2")
+FORCES = {"none": {}, "damped": {"x": "-x'", "y": "-2*y'"}, "turning": {"x": "3*y' - x'", "y": "-3*x' - y'"}}
+
+
+def wells(seed: int) -> int:
+    """V = f(X(x)) + g(Y(x, y)) where X = Y = 0: a minimum exactly if both are; no minimum is unstable, also
+    where all motions lose energy. How many are judged.
+    """
+    draw = random.Random(seed)
+    (f, low), (g, deep) = (draw.choice(list(WELLS.items())) for _ in range(2))
+    X, Y = (draw.choice(BENDS[n]) for n in "xy")
+    V = f"{f.replace('X', f'({X})')} + {g.replace('X', f'({Y})')}"
+    lagrangian = f"{draw.choice(MASSES)} - ({V})"
+    system = ch.System(
+        coordinates=["x", "y"], lagrangian=lagrangian, forces=draw.choice(list(FORCES.values()))
+    )
+    at_zero = sympy.lambdify(["x", "y"], [sympy.sympify(e.replace("^", "**")) for e in (X, Y)], "math")
+    found = [e for e in ch.equilibria(system) if max(map(abs, at_zero(e.state["x"], e.state["y"]))) < 1e-7]
+    told = [e.stable for e in found if e.stable is not None]
+    assert all(s is (low and deep) for s in told), (seed, lagrangian)
+    return len(told)
+
+
+@pytest.mark.parametrize("seed", [3, 5, 11])
+def test_degenerate_wells_in_two_coordinates_M6(seed: int) -> None:
+    assert wells(seed)
+
+
+@pytest.mark.slow
+def test_a_hundred_degenerate_wells_M6() -> None:
+    assert sum(map(wells, range(20, 80))) >= 70
+
+
+def test_zeros_of_several_factors_are_searched_one_by_one_M6() -> None:
+    """Multiple zeros are found where their equations are products, and zeros of each factor."""
+    found = ch.equilibria(natural("(x*exp(x) - 1)^3 - y^3", "x", "y"))
+    places = sorted((round(e.state["x"], 12), e.state["y"], e.stable) for e in found)
+    assert places == [(-1, 0, False), (round(float(mpmath.lambertw(1)), 12), 0, None)]
 
 
 # --- a family is judged at its general member -------------------------------------------------------

@@ -10,7 +10,7 @@ import chetaev as ch
 from chetaev.equations.law.law_display import rows
 from chetaev.equations.law.law_row import times
 from chetaev.expr.exact import Field
-from chetaev.expr.exact.readable.minus_signs import tidy
+from chetaev.expr.exact.readable.shorter_sums import tidy
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import ZERO, add, div, mul, neg, number, symbol
 from chetaev.expr.language.parser import parse

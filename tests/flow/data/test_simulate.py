@@ -294,6 +294,6 @@ def test_coordinates_may_be_called_like_dimensions_and_results(tmp_path: Path) -
     from chetaev.commands.printed_motion import print_motion
     from chetaev.view import figures, scene
 
-    print_motion(motion, system, every=False, output=None)
+    print_motion(motion, system, every=False, laws=(), output=None)
     assert figures(motion, system)
     assert scene(system, motion)

@@ -20,7 +20,7 @@ from chetaev.geometry import (
     contact_distribution,
     contact_forms,
 )
-from chetaev.geometry.chart.modest_effort import modest_effort
+from chetaev.geometry.chart.modest_effort import modestly
 from chetaev.geometry.distribution import flag as flags
 from chetaev.geometry.distribution.taylor_growth import growth_at_a_point
 
@@ -225,8 +225,7 @@ def test_long_fields_are_decided_by_points():
 def test_modest_effort_restores_the_budget():
     chart = Chart(["x"])
     before = chart.field.tower.budget
-    with modest_effort(chart.field):
-        assert chart.field.tower.budget is not before
+    assert modestly(chart.field, lambda: chart.field.tower.budget) is not before
     assert chart.field.tower.budget is before
 
 

@@ -174,7 +174,7 @@ where = {page = 3}
 def test_facts_of_a_model_with_free_tables_are_json():
     import json
 
-    from chetaev.model.system_facts import facts
+    from chetaev.model.system_display import facts
 
     system = System(
         **ONE, parameters={"m": 0.5}, view={"a": [0.25, {"b": 1}]}, initial={"x_dot": 1}, until="1/3"

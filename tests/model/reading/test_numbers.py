@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chetaev.errors import ModelError, TooLargeError
-from chetaev.model.reading.exact_numbers import exact_number
+from chetaev.model.reading.expression_values import exact_number
 
 
 @pytest.mark.parametrize(

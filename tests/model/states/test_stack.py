@@ -35,7 +35,7 @@ def test_every_room_reads_the_rows_in_one_order() -> None:
     state = MIXED.state
     q, v = (np.array([x[c] for c in MIXED.coordinates]) for x in (state.position, state.velocity))
     expected = [[0, 1, 2, 0], [1, 0, 0, -2], [1, 0, 3, 0]]  # dφ/dt, f, α
-    assert Kinematics(MIXED._fields, {}).rows(0.0, q, v).tolist() == expected
+    assert Kinematics(MIXED, {}).rows(0.0, q, v).tolist() == expected
     assert compile_field(MIXED).matrices(0.0, q, v)[2].tolist() == expected
     s = Setup(MIXED)
     values = {("y", 0): 2, ("z", 0): 1, ("w", 0): 3}

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from chetaev.analysis.branches.branch_starts import Start, held_names, parameter_name, range_of, starts
 from chetaev.analysis.branches.diagram import Diagram, SpecialPoint, SteadyBranch
-from chetaev.analysis.branches.nearby_spectrum import Near, Nearby, least_zeros
+from chetaev.analysis.branches.nearby_spectrum import NEGLIGIBLE, Near, Nearby, least_zeros
 from chetaev.analysis.branches.pseudo_arclength import (
     LARGEST,
     CurvePoint,
@@ -323,6 +323,7 @@ class _Following:
         for i, n in enumerate(spectra):
             if n is not None and len(n.values) == size:
                 eigenvalues[i] = n.values
+        still = [_zeros(spectra, i, zeros) for i in range(len(spectra))]
         family = len(curve.held) + (self.name not in self.residual.model.parameters)
         family -= self.nearby.left_out
         names = [u.name for u in curve.steady.unknowns]
@@ -330,8 +331,8 @@ class _Following:
             np.array([v[self.name] for v in values]),
             {n: np.array([v[n] for v in values]) for n in values[0] if n != self.name},
             eigenvalues,
-            np.array([-1 if n is None else n.unstable for n in spectra]),
-            tuple(_stable(n, zeros, family) for n in spectra),
+            np.array([-1 if n is None else n.unstable(z) for n, z in zip(spectra, still, strict=True)]),
+            tuple(_stable(n, z, family) for n, z in zip(spectra, still, strict=True)),
             zeros,
             {names[i]: float(curve.base[i]) for i in curve.held},
             began, ended,
@@ -353,10 +354,27 @@ def _is_vertical(curve: CurveOfZeros, middle: CurvePoint, x: Array, away: Array)
     return all(abs(s.x[curve.place] - middle.x[curve.place]) < 1e-10 for s in steps)
 
 
+def _zeros(spectra: Sequence[Near | None], i: int, zeros: int) -> int:
+    """How many eigenvalues are zero at a point: those of every point, and those that pass through zero here.
+
+    There the lowest coefficients are what is left of cancellation, and small only against the neighbours.
+    """
+    n = spectra[i]
+    beside = [m for m in (*spectra[max(i - 1, 0) : i], *spectra[i + 1 : i + 2]) if m is not None]
+    if n is None or not beside:
+        return zeros
+    count = zeros
+    while count < len(n.coefficients) - 1 and abs(n.coefficients[count]) <= NEGLIGIBLE * max(
+        abs(m.coefficients[count]) for m in beside if len(m.coefficients) > count
+    ):
+        count += 1
+    return count
+
+
 def _stable(n: Near | None, zeros: int, family: int) -> bool | None:
     if n is None:
         return None
-    if n.unstable:
+    if n.unstable(zeros):
         return False
     left = all(z.real < -ON_LEFT * n.size for z in n.essential(zeros))
     return True if left and zeros <= family else None
@@ -375,6 +393,6 @@ def _criticality(
         return ""
     rising = event.step.tangent[k] > 0
     here, there = (after, before) if (sides[0] > 0) == rising else (before, after)
-    if here.unstable == there.unstable:
+    if here.unstable() == there.unstable():
         return ""
-    return "supercritical" if here.unstable > there.unstable else "subcritical"
+    return "supercritical" if here.unstable() > there.unstable() else "subcritical"

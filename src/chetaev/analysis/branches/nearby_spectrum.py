@@ -59,10 +59,9 @@ class Near:
             count += 1
         return count
 
-    @property
-    def unstable(self) -> int:
-        """How many eigenvalues lie clearly on the right."""
-        return sum(z.real > ON_AXIS * self.size for z in self.values)
+    def unstable(self, zeros: int = 0) -> int:
+        """How many eigenvalues lie clearly on the right, without so many that are zero."""
+        return sum(z.real > ON_AXIS * self.size for z in self.essential(zeros))
 
     def essential(self, zeros: int) -> list[complex]:
         """The eigenvalues without so many that are nearest to zero."""

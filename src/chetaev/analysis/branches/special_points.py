@@ -64,7 +64,7 @@ def events(
                 for e in spectral
                 if e.kind != "zero" or not any(norm(e.step.x - g.step.x) < 1e-3 * size for g in here)
             ]
-            if before.unstable != after.unstable and not here:
+            if before.unstable() != after.unstable() and not here:
                 here = _unexplained(curve, a, b, i, near, (before, after), zeros)
         chord = b.x - a.x
         found += sorted(here, key=lambda e: float(chord @ e.step.x))
@@ -181,7 +181,7 @@ def _spectral(
         n = None if step is None else near(step)
         return None if step is None or n is None else (step, n)
 
-    change = abs(after.unstable - before.unstable)
+    change = abs(after.unstable() - before.unstable())
     if (zero_test(before, zeros) > 0) != (zero_test(after, zeros) > 0):
         change -= 1
         here = located(partial(zero_test, zeros=zeros))
@@ -190,7 +190,7 @@ def _spectral(
     if change < 2:
         return found
     if before.is_symmetric(zeros) and after.is_symmetric(zeros):
-        wide = after if after.unstable > before.unstable else before
+        wide = after if after.unstable() > before.unstable() else before
         for z in (z for z in wide.pairs(zeros) if z.imag > SEVERAL * wide.size**2):
             here = located(partial(collision_test, zeros=zeros, square=z.real))
             if here is None:
@@ -215,7 +215,7 @@ def _unexplained(
     ends: tuple[Near, Near], zeros: int,
 ) -> list[BranchEvent]:  # fmt: skip
     """Where the number on the right changes and no simple point was found: several pass at once."""
-    first = min(n.unstable for n in ends)  # so many stay on the right
+    first = min(n.unstable() for n in ends)  # so many stay on the right
     symmetric = all(n.is_symmetric(zeros) for n in ends)
 
     def ranked(values: Sequence[complex]) -> float:

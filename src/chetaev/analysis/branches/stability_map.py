@@ -325,7 +325,7 @@ class _Grid:
                 continue
             known[i, j] = w
             spectrum = self.nearby.at(*self.set.state(w))
-            counts[i, j] = -1 if spectrum is None else spectrum.unstable
+            counts[i, j] = -1 if spectrum is None else spectrum.unstable()
             for a, b in ((i + 1, j), (i - 1, j), (i, j + 1), (i, j - 1)):
                 if 0 <= a < len(x) and 0 <= b < len(y) and (a, b) not in known:
                     queue.append(((a, b), w))

@@ -187,7 +187,7 @@ def with_inputs(
 
     `define` and `parameters` are what the inputs need beyond the model's own; `until` is its new final time.
     """
-    data = data_of(system._fields)
+    data = data_of(system)
     dynamics = dict(data["dynamics"])
     changed: dict[Expr, Expr] = {}
     forces = dict(dynamics["forces"])

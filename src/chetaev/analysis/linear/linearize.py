@@ -39,7 +39,7 @@ from chetaev.analysis.linear.flat_kinks import without_flat_kinks
 from chetaev.analysis.linear.linearization import Linearization
 from chetaev.analysis.linear.local_chart import tangent
 from chetaev.analysis.linear.quotient import exact_frame, moving_frame
-from chetaev.analysis.linear.residual import NoLinearizationError, Residual
+from chetaev.analysis.linear.residual import CoarseError, KinkError, NoLinearizationError, Residual
 from chetaev.analysis.linear.spectrum import Spectrum, of_doubles, of_factors
 from chetaev.analysis.linear.state_matrices import CYCLIC, DECOUPLED, Array, Asked, Matrices, matrices_at
 from chetaev.analysis.linear.steady_directions import Moving, moving_of
@@ -49,8 +49,7 @@ from chetaev.equations.law.first_order_motion import first_order_motion
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Element, GivenUp, answer, ask
 from chetaev.expr.graph.evaluate import evaluate, key_name
-from chetaev.expr.graph.implicit_number import ImplicitNumber
-from chetaev.expr.graph.node import Expr, is_implicit, size
+from chetaev.expr.graph.node import Expr, ImplicitNumber, is_implicit, size
 from chetaev.laws.standpoint import Standpoint, standpoints
 from chetaev.laws.symmetry.given_fields import Components
 from chetaev.laws.symmetry.linearized import away_from_kinks
@@ -148,7 +147,13 @@ def linearized(
         residual = Residual(system, asked.outputs) if flat else residual
     state = system.state
     q, v = (np.array([x[c] for c in system.coordinates]) for x in (state.position, state.velocity))
-    found = matrices_at(system, residual, asked, state.t, q, v)
+    try:
+        found = matrices_at(system, residual, asked, state.t, q, v)
+    except KinkError:
+        raise
+    except NoLinearizationError:
+        _expect_singular(system, effort)
+        raise
     if moving.fields:
         return _in_moving_frame(system, residual, asked, found, moving, q, v, effort, nodes)
     exact = _exact(system, found, effort) if _small(system, found, nodes) else []
@@ -157,6 +162,25 @@ def linearized(
         return result
     note = f"{', '.join(flat)}: the kink does not matter here, beside a factor that is 0"
     return dataclasses.replace(result, notes=(*result.notes, note))
+
+
+def _expect_singular(system: System, effort: int) -> None:
+    """A CoarseError where exact numbers show that a law which doubles take to be singular is regular."""
+    view = standpoints(system)[-1]
+
+    def is_regular() -> bool:
+        field = modest(effort)
+        try:
+            ExactSlopes(system).at(field, view, exact_state(system, view, field))
+        except NoLinearizationError:
+            return False
+        return True
+
+    if answer(ask(is_regular)):
+        raise CoarseError(
+            "the law is regular at this state, but so near to a singular one that doubles do not tell",
+            remedy="choose units in which masses and constraints are of like sizes",
+        )
 
 
 def _in_moving_frame(

@@ -30,7 +30,7 @@ def redundant_rows(system: System) -> set[int]:
     if point is None or len(every_constraint(system)) != found.rank + len(usual):
         return usual
     with np.errstate(all="ignore"):
-        rows = Kinematics(system._fields, system.parameter_values).rows(*point)
+        rows = Kinematics(system, system.parameter_values).rows(*point)
     if not np.isfinite(rows).all() or not rows.any(axis=1).all():
         return usual
     rows = unit_rows(rows)

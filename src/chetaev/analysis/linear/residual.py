@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chetaev.analysis.linear.redundant_rows import redundant_rows
-from chetaev.errors import ModelError
+from chetaev.errors import ExhaustedError, ModelError
 from chetaev.expr.graph.node import Expr, symbols
 from chetaev.flow.derive.dynamics import DerivedDynamics
 from chetaev.flow.derive.ingredients import Ingredients
@@ -39,6 +39,14 @@ ELSEWHERE = "choose another state; ch.singular(system) says where a law is singu
 
 class NoLinearizationError(ModelError):
     """A state at which the motion has no derivative, or is not determined: that is shown there."""
+
+
+class KinkError(NoLinearizationError):
+    """A state at which the law has a kink."""
+
+
+class CoarseError(ModelError, ExhaustedError):
+    """A regular state whose numbers doubles are too coarse for."""
 
 
 def states_of_q(system: System, count: int, seed: int) -> list[tuple[float, Array, Array]]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from chetaev.analysis.linear.flat_kinks import KINKED, is_on_kink
 from chetaev.analysis.linear.local_chart import LocalChart, charts, expect_full_rank, tangent
-from chetaev.analysis.linear.residual import NoLinearizationError, Residual, Slopes, states_of_q
+from chetaev.analysis.linear.residual import KinkError, NoLinearizationError, Residual, Slopes, states_of_q
 from chetaev.checked_arguments import shown
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import evaluate
@@ -113,7 +113,7 @@ def _expect_smooth(system: System, t: float, q: Array, v: Array) -> None:
         if not names & {*system.coordinates, system.time}:
             continue
         if is_on_kink([float(x) for x in evaluate(node.args, system.values_at(t, q, v))]):
-            raise NoLinearizationError(
+            raise KinkError(
                 f"the law has a kink at this state: {node} has no derivative there",
                 remedy="linearise on one side of it, or make it smooth",
             )

@@ -49,8 +49,7 @@ from chetaev.expr.graph.evaluate import evaluate, key_name
 from chetaev.expr.graph.node import ONE, ZERO, Expr, number, substitute, symbol, symbols
 from chetaev.expr.language.parser import parse
 from chetaev.laws.standpoint import Standpoint, standpoints
-from chetaev.model.reading.exact_numbers import exact_number
-from chetaev.model.reading.expression_values import graph_of
+from chetaev.model.reading.expression_values import exact_number, graph_of
 from chetaev.model.system import System
 from chetaev.model.system_arguments import as_list
 from chetaev.numeric import least_squares

@@ -182,7 +182,7 @@ def _unlisted(seen: RealZeros | InBox, more: str = "") -> str:
     """What was found and is not listed."""
     parts = (
         (seen.singular, "where law or constraints are singular or have a kink"),
-        (seen.given_up, "that could not be written down within the effort"),
+        (seen.given_up, "that could not be written down within the effort, or in doubles"),
     )
     return " and ".join(f"{count}{more} {words}" for count, words in parts if count)
 

@@ -21,6 +21,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
+from itertools import product
+from math import prod
 from typing import Any
 
 from chetaev.analysis.linear.residual import NoLinearizationError, Residual
@@ -32,6 +34,7 @@ from chetaev.analysis.steady.real_solutions import (
     Solutions,
     Value,
     have_kinks,
+    once,
     real_solutions,
 )
 from chetaev.analysis.steady.rest import Rest
@@ -48,6 +51,8 @@ from chetaev.laws.standpoint import standpoints
 from chetaev.model.system import System, expect_system
 
 Name = tuple[str, int]
+MOST_BRANCHES = 8
+"""Choices of factors that are searched one by one."""
 RANGE = 5.0
 """Where coordinates that are no angles are searched, if nothing else is said."""
 
@@ -226,39 +231,43 @@ def _box(system: System, given: Mapping[Any, Any]) -> dict[Name, tuple[float, fl
 def _searched(
     system: System, rest: Rest, box: dict[Name, tuple[float, float]], why: str, effort: int
 ) -> Equilibria:
-    """By a certified search in the box."""
-    functions, unknowns = rest.functions(standpoints(system)[-1])
-    functions = [e for e in _simplified(functions, rest.multipliers, effort) if e is not ZERO]
-    occurring = {s for e in functions for s in symbols(e)}
+    """By a certified search in the box, for each way in which factors of the equations vanish."""
+    rows, unknowns = rest.functions(standpoints(system)[-1])
+    simplified = [e for e in _simplified(rows, rest.multipliers, effort) if e is not ZERO]
+    occurring = {s for e in simplified for s in symbols(e)}
     free = [u for u in unknowns if u not in occurring and u[0] in system.coordinates]
     unknowns = [u for u in unknowns if u in occurring]
-    inside = angles(functions)
+    inside = angles(simplified)
     full = {}
     for u in unknowns:
         wide = (-math.pi - 0.01, math.pi + 0.01) if u in inside else (-RANGE, RANGE)
         full[u] = box.get(u, wide if u[0] in system.coordinates else (-1e3, 1e3))
-    zeros = search(functions, unknowns, full)
     found: list[Equilibrium] = []
-    singular = given_up = 0
-    exactly = [z for z in zeros.doubtful if all(x.exact for x in recognised(functions, z, effort).values())]
-    for zero in (*zeros.zeros, *exactly):
-        solution = {
-            k: x for k, x in recognised(functions, zero, effort).items() if k[0] in system.coordinates
-        }
-        if any(_same(e, zero, inside) for e in found):
-            continue
-        always = _always(system, rest, solution, effort)
-        one = first_regular(
-            partial(member, system, values, exact, free, [n for n, _ in free], plain, effort)
-            for values, exact in (completed(system, solution), completed(system, solution, elsewhere=True))
-            for plain in (exact if always and len(exact) == len(values) else None,)
-        )
-        found += [one] if isinstance(one, Equilibrium) else []
-        singular += one is None
-        given_up += isinstance(one, GivenUp)
+    singular = given_up = undecided = 0
+    for functions in _branches(simplified, effort):
+        zeros = search(functions, unknowns, full)
+        undecided += zeros.undecided
+        near = [(z, recognised(functions, z, effort)) for z in (*zeros.zeros, *zeros.doubtful)]
+        exactly = [x for x in near[len(zeros.zeros) :] if all(v.exact for v in x[1].values())]
+        for zero, values_there in (*near[: len(zeros.zeros)], *exactly):
+            solution = {k: x for k, x in values_there.items() if k[0] in system.coordinates}
+            if any(_same(e, zero, inside) for e in found):
+                continue
+            always = _always(system, rest, solution, effort)
+            one = first_regular(
+                partial(member, system, values, exact, free, [n for n, _ in free], plain, effort)
+                for values, exact in (
+                    completed(system, solution),
+                    completed(system, solution, elsewhere=True),
+                )
+                for plain in (exact if always and len(exact) == len(values) else None,)
+            )
+            found += [one] if isinstance(one, Equilibrium) else []
+            singular += one is None
+            given_up += isinstance(one, GivenUp)
     seen = InBox(
         box=full,
-        undecided=zeros.undecided,
+        undecided=undecided,
         why=why,
         singular=singular,
         given_up=given_up,
@@ -266,6 +275,19 @@ def _searched(
         stops=bool(system.stops),
     )
     return Equilibria(found, seen)
+
+
+def _branches(functions: Sequence[Expr], effort: int) -> list[list[Expr]]:
+    """The equations with each choice of their factors in their place: multiple zeros become simple."""
+    field = Field(Budget.of(effort))
+
+    def factored(e: Expr) -> list[Expr]:
+        return [f.to_expr() for f in once(field(e))]
+
+    parts = [answer(ask(factored, e)) or [e] for e in functions]
+    if prod(map(len, parts)) > MOST_BRANCHES:
+        return [list(functions)]
+    return [list(choice) for choice in product(*parts)]
 
 
 def searched_in(

@@ -18,7 +18,7 @@ from typing import Any
 from flint import arb, ctx, fmpq, fmpq_mat, fmpq_poly
 
 from chetaev.expr.exact import BudgetError
-from chetaev.expr.exact.ideals.groebner import groebner
+from chetaev.expr.exact.ideals.groebner_elimination import groebner
 from chetaev.expr.exact.numbers.algebraic_numbers import AlgebraicNumber, NumberField
 
 LIMITS = (200, 2000, 8000)

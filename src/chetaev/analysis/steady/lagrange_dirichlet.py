@@ -10,7 +10,10 @@ of even powers with negative coefficients, or can be seen to be so, as −|v| v�
 Conversely let L = ½ v·M(q) v − V(q) be analytic, without forces and constraints, and the lowest form G_k, k ≥
 3, of V on the kernel of its Hessian V_2 ≥ 0 take negative values. Then there is a motion that tends to the
 equilibrium as t → −∞, which is unstable (Kozlov and Palamodov, Dokl. Akad. Nauk SSSR 263, 1982). With one
-degree of freedom that is elementary: started at rest on the lower side, a motion goes away.
+degree of freedom that is elementary: started at rest on the lower side, a motion goes away. Where forces take
+energy from every motion, −F·v ≥ c |v|² with c > 0, it is enough that V takes lower values near q₀: motions
+that stay near tend to states of rest (LaSalle), and near q₀ an analytic V has all its critical points on the
+level of V(q₀) (Łojasiewicz), so that a motion from rest at a lower level does not stay.
 
 >>> import chetaev as ch
 >>> def well(V):
@@ -32,9 +35,10 @@ import casadi
 import numpy as np
 
 from chetaev.analysis.linear.exact_state import exact_state, modest
+from chetaev.analysis.steady.real_number import RealNumber
 from chetaev.analysis.steady.second_variation import positive
 from chetaev.analysis.steady.sign_by_shape import sign_by_shape
-from chetaev.analysis.steady.strict_minimum import Lowest, Polynomial, diagonal, lowest
+from chetaev.analysis.steady.strict_minimum import Lowest, Number, Polynomial, diagonal, lowest
 from chetaev.equations.law.fundamental import EVERYWHERE
 from chetaev.equations.law.setup import Setup
 from chetaev.expr.exact import Element, answer, ask
@@ -84,15 +88,17 @@ def by_the_potential(system: System, aside: Sequence[str], effort: int) -> tuple
         if found.kind == "minimum":
             return _stable(system, found, {symbol(*k): e for k, e in state.items() if not k[1]}, effort)
         natural = all(field(e).is_zero for e in momenta) and _is_quadratic(s, system)
-        bare = not (
-            s.k or s.phi.numel() or s.alpha.numel() or any(e is not ZERO for e in system.forces.values())
-        )
+        bare = not (s.k or s.phi.numel() or s.alpha.numel())
+        forced = any(e is not ZERO for e in system.forces.values())
         if not (natural and bare and len(names) == size):
             return None
+        if forced and not _dissipates(system, {symbol(*k): e for k, e in state.items() if not k[1]}, effort):
+            return None
         along = ", ".join(f"{c}: {x}" for c, x in zip(names, found.direction, strict=True) if x)
+        lost = ", and every motion loses energy" if forced else ""
         return False, (
             f"the potential has no minimum there, since its terms of degree {found.degree} on the kernel of "
-            f"its Hessian are negative along ({along})"
+            f"its Hessian are negative along ({along}){lost}"
         )
 
     return answer(ask(by_its_terms))
@@ -119,29 +125,51 @@ def _never_positive(system: System, power: Expr, position: dict[Expr, Expr], eff
     """Whether the power of the forces is at most 0 near the state: by its shape, or its terms in v."""
     if sign_by_shape(power) in (-1, 0):
         return True
-    field = modest(effort)
-    velocities = [(c, 1) for c in system.coordinates]
-    terms = field(power).coefficients(*velocities)
+    terms = _terms(system, power, position, effort)
     if terms is None:
         return False
-    here = {m: e.subs({k: field(x) for k, x in position.items()}).as_fraction() for m, e in terms.items()}
-    if any(x is None for x in here.values()) or any(sum(m) < 2 for m, x in terms.items() if not x.is_blank):
-        return False
-    values = {m: x for m, x in here.items() if x is not None}
-    if all(x < 0 and not any(e % 2 for e in m) for m, x in values.items()):
+    if all(there < 0 and not any(k % 2 for k in m) for m, (_, there) in terms.items()):
         return True
-    n = len(velocities)
-    form: list[list[Fraction]] = [[Fraction(0)] * n for _ in range(n)]
-    for m, x in values.items():
+    squares = _squares(system, terms)
+    if squares is None or any(x < 0 for x in squares):
+        return False
+    return all(sum(m) == 2 and not e.symbols for m, (e, _) in terms.items()) or all(x > 0 for x in squares)
+
+
+def _dissipates(system: System, position: dict[Expr, Expr], effort: int) -> bool:
+    """Whether the power of the forces begins with a negative definite form in v."""
+    power = standpoints(system)[-1].apply([terms_of_the_balance(system)[2]])[0]
+    terms = _terms(system, power, position, effort)
+    squares = None if terms is None else _squares(system, terms)
+    return squares is not None and all(x > 0 for x in squares)
+
+
+Terms = dict[tuple[int, ...], tuple[Element, Number]]
+"""Coefficients of a polynomial in v by exponents, and what they are at the state."""
+
+
+def _terms(system: System, power: Expr, position: dict[Expr, Expr], effort: int) -> Terms | None:
+    """The power of the forces, if it is a polynomial in v that begins with squares."""
+    field = modest(effort)
+    found = field(power).coefficients(*((c, 1) for c in system.coordinates))
+    if found is None or any(sum(m) < 2 for m, e in found.items() if not e.is_blank):
+        return None
+    there = {m: e.subs({k: field(x) for k, x in position.items()}) for m, e in found.items()}
+    if any(e.symbols for e in there.values()):
+        return None
+    return {m: (e, _number(there[m])) for m, e in found.items()}
+
+
+def _squares(system: System, terms: Terms) -> list[Number] | None:
+    """d_i with −Σ d_i w_i² the terms of degree 2 at the state; None where they show both signs."""
+    n = len(system.coordinates)
+    form: list[list[Number]] = [[Fraction(0)] * n for _ in range(n)]
+    for m, (_, x) in terms.items():
         if sum(m) == 2:
             i, *j = [k for k, e in enumerate(m) if e]
-            form[i][j[0] if j else i] = -x if not j else -x / 2
-            form[j[0] if j else i][i] = -x if not j else -x / 2
+            form[i][j[0] if j else i] = form[j[0] if j else i][i] = -x if not j else -x / 2
     split = diagonal(form)
-    if split is None or any(x < 0 for x in split[1]):
-        return False
-    constant = all(not e.symbols for e in terms.values()) and all(sum(m) == 2 for m in terms)
-    return constant or all(x > 0 for x in split[1])
+    return None if split is None else split[1]
 
 
 def _is_quadratic(s: Setup, system: System) -> bool:
@@ -185,32 +213,22 @@ def _lowest(V: Element, names: Sequence[str]) -> Lowest | None:
 
 
 def _taylor(V: Element, names: Sequence[str], order: int) -> Polynomial | None:
-    """The Taylor polynomial at 0, if its coefficients are rational numbers."""
+    """The Taylor polynomial at 0, if no symbols are left in its coefficients."""
     keys = [(c, 0) for c in names]
     plain = V.coefficients(*keys)
     if plain is not None:
-        found = {m: _told(e, len(names)) for m, e in plain.items() if sum(m) <= order}
+        found = {m: e for m, e in plain.items() if sum(m) <= order}
     else:
         at = dict.fromkeys(keys, V.field.zero)
-        found = {}
-        for m, e in _derivatives(V, keys, order):
-            x = _told(e.subs(at), len(names))
-            found[m] = None if x is None else x / prod(factorial(k) for k in m)
-    if any(x is None for m, x in found.items() if any(m)):
+        found = {m: e.subs(at) / prod(factorial(k) for k in m) for m, e in _derivatives(V, keys, order)}
+    if any(e.symbols for m, e in found.items() if any(m)):
         return None
-    return {m: x for m, x in found.items() if x is not None}
+    return {m: _number(e) for m, e in found.items() if any(m)}
 
 
-def _told(e: Element, size: int) -> Fraction | None:
-    """A coefficient, if it is rational; in one coordinate its sign, which is all that matters there."""
+def _number(e: Element) -> Number:
     value = e.as_fraction()
-    if value is not None or size > 1 or e.symbols or e.is_zero is not False:
-        return Fraction(0) if value is None and e.is_zero else value
-    for bits in (64, 256, 1024):
-        ball = e.evaluate({}, bits)
-        if not ball.contains(0):
-            return Fraction(1 if ball > 0 else -1)
-    return None
+    return RealNumber(e) if value is None else value
 
 
 def _derivatives(

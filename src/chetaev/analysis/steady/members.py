@@ -11,12 +11,12 @@ from chetaev.analysis.linear.exact_slopes import ExactSlopes
 from chetaev.analysis.linear.exact_state import modest
 from chetaev.analysis.linear.linearization import Linearization
 from chetaev.analysis.linear.linearize import linearized
-from chetaev.analysis.linear.residual import NoLinearizationError
+from chetaev.analysis.linear.residual import CoarseError, NoLinearizationError
 from chetaev.analysis.linear.state_matrices import NotCyclicError
 from chetaev.analysis.steady.equilibrium import Equilibrium
 from chetaev.analysis.steady.stability import StabilityVerdict, verdict
 from chetaev.constraint.submanifold.positive_functions import positive as is_positive
-from chetaev.errors import ModelError
+from chetaev.errors import MissedError, ModelError
 from chetaev.expr.exact import Element, Field, GivenUp, answer, ask
 from chetaev.expr.exact.functions.radicals import factors as factors_of
 from chetaev.expr.exact.linear import matrix as linear
@@ -93,10 +93,12 @@ def judged_or_open(*asked: Any) -> StabilityVerdict:
 
 def placed(system: System, values: Mapping[str, Any]) -> System:
     """The system at a state; a NoLinearizationError where that is none: functions have no value there, or
-    constraints are dependent.
+    constraints are dependent. The state solves the equations: where its doubles do not, they are too coarse.
     """
     try:
         return system.with_initial(values)
+    except MissedError as error:
+        raise CoarseError(error.message) from None
     except ModelError as error:
         raise NoLinearizationError(error.message) from None
 

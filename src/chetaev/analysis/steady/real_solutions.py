@@ -139,6 +139,7 @@ def _branches(
 ) -> list[Solutions]:
     if any(not e.symbols for e in equations):  # a number that is not zero
         return []
+    equations = [math.prod(once(e), start=field.one) for e in equations]
     occurring = {s for e in equations for s in e.symbols}
     free = [u for u in unknowns if u not in occurring]
     problem = _Problem(field, equations, [u for u in unknowns if u in occurring])
@@ -148,7 +149,7 @@ def _branches(
             found = problem.solutions(sliced)
             break
         except InfinitelyManyError as error:
-            parts = None if sliced else _factored(field, equations)
+            parts = None if sliced else _factored(equations)
             if parts is not None and len(parts) <= budget:
                 return [b for p in parts for b in _branches(field, p, unknowns, budget // len(parts))]
             more = problem.unbounded(error.free, sliced)
@@ -159,14 +160,24 @@ def _branches(
     return [Solutions(found, (*free, *sliced), tuple(sliced), tuple(equations))] if kept else []
 
 
-def _factored(field: Field, equations: list[Element]) -> list[list[Element]] | None:
+def _factored(equations: list[Element]) -> list[list[Element]] | None:
     """The equations with one of them replaced by each of its factors; None if none has several."""
     for i, e in enumerate(equations):
-        parts = [f for f, _ in factors(field, e.numerator)[1] if f.symbols]
+        parts = once(e)
         if len(parts) > 1:
-            others = equations[:i] + equations[i + 1 :]
-            return [[*others, f / field.polynomial(e.denominator)] for f in parts]
+            return [[*equations[:i], *equations[i + 1 :], f] for f in parts]
     return None
+
+
+def once(e: Element) -> list[Element]:
+    """The factors one of which vanishes where e does, each once, over what e is divided by.
+
+    >>> x, y = (field := Field()).symbols("x y")
+    >>> [str(f) for f in once((x - y) ** 3 * x**2 / y)]
+    ['x/y', '(x - y)/y']
+    """
+    below = e.field.polynomial(e.denominator)
+    return [f / below for f, _ in factors(e.field, e.numerator)[1] if f.symbols] or [e]
 
 
 class _Problem:

@@ -22,8 +22,7 @@ from flint import arb, arb_mat, ctx
 
 from chetaev.errors import ModelError
 from chetaev.expr.exact.numbers.balls import BallProgram, OutsideDomainError
-from chetaev.expr.graph.implicit_number import ImplicitNumber
-from chetaev.expr.graph.node import Expr
+from chetaev.expr.graph.node import Expr, ImplicitNumber
 from chetaev.numeric import SingularMatrixError, inverse
 
 Name = tuple[str, int]

@@ -28,9 +28,12 @@ from typing import Any
 
 from flint import fmpz_poly
 
+from chetaev.analysis.steady.real_number import RealNumber
+
 Exponents = tuple[int, ...]
-Polynomial = dict[Exponents, Fraction]
-Matrix = list[list[Fraction]]
+Number = Fraction | RealNumber
+Polynomial = dict[Exponents, Number]
+Matrix = list[list[Number]]
 WITNESSES = (0, 1, -1, 2, -2)
 
 
@@ -42,7 +45,7 @@ class Lowest:
     """``"minimum"``: a strict one; ``"lower"``: lower values in every neighbourhood."""
     degree: int
     """Of the terms that say so."""
-    direction: tuple[Fraction, ...] = ()
+    direction: tuple[Number, ...] = ()
     """For ``"lower"``: along which the lowest terms on the kernel of the Hessian are negative."""
 
     def __str__(self) -> str:
@@ -85,7 +88,7 @@ def lowest(V: Polynomial, variables: int, order: int) -> Lowest | None:
     return Lowest("lower", k, direction)
 
 
-def diagonal(symmetric: Matrix) -> tuple[Matrix, list[Fraction]] | None:
+def diagonal(symmetric: Matrix) -> tuple[Matrix, list[Number]] | None:
     """P and d with Pᵀ H P = diag d, zeros last; None where a minor [[0, h], [h, 0]] shows both signs.
 
     >>> from fractions import Fraction as F
@@ -94,7 +97,7 @@ def diagonal(symmetric: Matrix) -> tuple[Matrix, list[Fraction]] | None:
     """
     n = len(symmetric)
     H = [list(row) for row in symmetric]
-    P = [[Fraction(int(i == j)) for j in range(n)] for i in range(n)]
+    P: Matrix = [[Fraction(int(i == j)) for j in range(n)] for i in range(n)]
     for k in range(n):
         pivot = next((i for i in range(k, n) if H[i][i]), None)
         if pivot is None:
@@ -102,17 +105,17 @@ def diagonal(symmetric: Matrix) -> tuple[Matrix, list[Fraction]] | None:
                 return None
             break
         H[k], H[pivot] = H[pivot], H[k]
-        for row in (*H, *P):
+        for row in H + P:
             row[k], row[pivot] = row[pivot], row[k]
         for j in range(k + 1, n):
             factor = H[k][j] / H[k][k]
-            for row in (*P, *H):
+            for row in P + H:
                 row[j] -= factor * row[k]
             H[j] = [x - factor * y for x, y in zip(H[j], H[k], strict=True)]
     return P, [H[i][i] for i in range(n)]
 
 
-def _second(V: Polynomial, i: int, j: int, variables: int) -> Fraction:
+def _second(V: Polynomial, i: int, j: int, variables: int) -> Number:
     exponents = tuple((k == i) + (k == j) for k in range(variables))
     return V.get(exponents, Fraction(0)) * (2 if i == j else 1)
 
@@ -157,12 +160,12 @@ def _turned(V: Polynomial, columns: Matrix, order: int) -> Polynomial:
     return _composed(V, [{_unit(j, n): x for j, x in enumerate(row)} for row in columns], order)
 
 
-def _on_kernel(V: Polynomial, d: Sequence[Fraction], order: int) -> Polynomial:
+def _on_kernel(V: Polynomial, d: Sequence[Number], order: int) -> Polynomial:
     """G(z) up to a degree, from V = ½ Σ d_i y_i² + R(y, z): y_i = −(∂R/∂y_i)/d_i again and again."""
     n, r = len(next(iter(V))), len(d)
     free = n - r
     zero: Polynomial = {(0,) * free: Fraction(0)}
-    z = [{_unit(j, free): Fraction(1)} for j in range(free)]
+    z: list[Polynomial] = [{_unit(j, free): Fraction(1)} for j in range(free)]
     if not r:
         return V
     squares = {tuple(2 * k for k in _unit(i, n)) for i in range(r)}
@@ -201,7 +204,7 @@ def _is_minimum(G: Polynomial, variables: int) -> int | None:
             face[m] = c
             if not even:
                 for i, (a, e) in enumerate(zip(m, pure, strict=True)):
-                    left[i] -= abs(c) * Fraction(a, e)
+                    left[i] -= (c if c > 0 else -c) * Fraction(a, e)
     outweighed = all(x > 0 for x in left.values())
     if outweighed or (variables == 2 and _is_positive(face)):
         return max(pure)
@@ -210,10 +213,13 @@ def _is_minimum(G: Polynomial, variables: int) -> int | None:
 
 def _is_positive(face: Polynomial) -> bool:
     """Whether a quasihomogeneous polynomial in two variables is positive outside of 0."""
-    scale = lcm(*(c.denominator for c in face.values()))
+    rational = {m: c for m, c in face.items() if isinstance(c, Fraction)}
+    if len(rational) < len(face):
+        return False  # roots are isolated for rational coefficients
+    scale = lcm(*(c.denominator for c in rational.values()))
     for side in (1, -1):
         coefficients = [0] * (max(m[0] for m in face) + 1)
-        for m, c in face.items():
+        for m, c in rational.items():
             coefficients[m[0]] += int(c * scale) * side ** m[1]
         roots: Any = fmpz_poly(coefficients).complex_roots()
         if any(z.imag == 0 for z, _ in roots):

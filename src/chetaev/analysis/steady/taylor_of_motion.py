@@ -12,19 +12,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from operator import truediv
 from typing import Any
 
-from flint import acb, acb_mat, acb_series, arb, fmpq, fmpq_mat, fmpq_series
+from flint import acb, acb_mat, acb_series, fmpq, fmpq_mat, fmpq_series
 
 from chetaev.analysis.linear.exact_slopes import ExactSlopes
 from chetaev.analysis.linear.exact_state import exact_state
 from chetaev.analysis.linear.local_chart import LocalChart
 from chetaev.errors import ExhaustedError
 from chetaev.expr.exact import Element, Field
-from chetaev.expr.graph.evaluate import NumberSystem, run
-from chetaev.expr.graph.implicit_number import ImplicitNumber
-from chetaev.expr.graph.node import Expr
+from chetaev.expr.exact.numbers.balls import constant_ball
+from chetaev.expr.graph.node import Expr, ImplicitNumber
+from chetaev.expr.graph.program import Arithmetic, Operation, run
+from chetaev.expr.graph.table import DataTable
 from chetaev.laws.standpoint import Standpoint
 from chetaev.model.system import System
 
@@ -36,14 +36,6 @@ BITS = 256
 
 class NoSeriesError(ExhaustedError):
     """A motion without a series here, as far as this kind of numbers tells."""
-
-
-def _of_series(operation: Callable[..., Any], *given: Any) -> Any:
-    """An operation on series of FLINT, which says by a ValueError that the result is no series."""
-    try:
-        return operation(*given)
-    except ValueError as error:
-        raise NoSeriesError(str(error)) from None
 
 
 @dataclass(frozen=True)
@@ -107,14 +99,7 @@ class TaylorOfMotion:
         point = slopes.at(field, view, state)
         self.G = [[ring.value(row[j]) for j in chart.dependent] for row in point.held]
         self.K_at = [[ring.value(e) for e in row] for row in point.K]
-        self.algebra = NumberSystem(
-            number=lambda x: ring.series([ring.number(x)]),
-            constant=self._constant,
-            power=lambda *given: _of_series(self._power, *given),
-            function=lambda *given: _of_series(self._function, *given),
-            table=self._table,
-            divide=lambda a, b: _of_series(truediv, a, b),
-        )
+        self.series = _Series(ring)
 
     def along(self, direction: Sequence[Any]) -> list[Vector]:
         """X_1(u), X_2(u), X_3(u)."""
@@ -145,24 +130,32 @@ class TaylorOfMotion:
 
     def _values(self, graphs: Sequence[Expr], orders: Sequence[Vector]) -> list[Any]:
         values = {k: self.ring.series(x) for k, x in zip(self.names, orders, strict=True)}
-        return run(graphs, {**values, self.time: self.now}, self.algebra)
+        return run(graphs, self.series, {**values, self.time: self.now})
 
-    def _constant(self, name: str | ImplicitNumber) -> Any:
+
+class _Series(Arithmetic):
+    """Power series over a ring."""
+
+    def __init__(self, ring: Ring) -> None:
+        self.ring = ring
+
+    def number(self, value: Fraction) -> Any:
+        return self.ring.series([self.ring.number(value)])
+
+    def constant(self, name: str | ImplicitNumber) -> Any:
         if self.ring is FRACTIONS:
             raise NoSeriesError("not rational")
-        if isinstance(name, ImplicitNumber):
-            return self.ring.series([acb(name.ball())])
-        return self.ring.series([acb(arb.pi() if name == "pi" else arb(1).exp())])
+        return self.ring.series([acb(constant_ball(name))])
 
-    def _power(self, base: Any, exponent: Any, node: Expr) -> Any:
-        if node.op != "number":
+    def power(self, base: Any, exponent: Any, written: Fraction | None) -> Any:
+        if written is None:
             return (exponent * base.log()).exp()
-        n = node.value
-        if n.denominator == 1:
-            return base ** int(n) if n >= 0 else (1 / base) ** int(-n)
-        return (base.sqrt() if n.denominator == 2 else (base.log() / n.denominator).exp()) ** n.numerator
+        if written.denominator == 1:
+            return (base if written >= 0 else 1 / base) ** abs(int(written))
+        root = base.sqrt() if written.denominator == 2 else (base.log() / written.denominator).exp()
+        return root**written.numerator
 
-    def _function(self, name: str, args: Sequence[Any]) -> Any:
+    def function(self, name: str, args: Sequence[Any]) -> Any:
         if name in ("sinh", "cosh", "tanh"):
             up = args[0].exp()
             down = 1 / up
@@ -172,5 +165,17 @@ class TaylorOfMotion:
             raise NoSeriesError(f"no series of {name}")
         return getattr(args[0], name)()
 
-    def _table(self, *_: Any) -> Any:
+    def table(self, data: DataTable, u: Any) -> Any:
         raise NoSeriesError("no series of a table")
+
+    def operation(self, op: str) -> Operation:
+        """One step; FLINT says by a ValueError that the result is no series."""
+        found = super().operation(op)
+
+        def step(args: list[Any], value: Any) -> Any:
+            try:
+                return found(args, value)
+            except ValueError as error:
+                raise NoSeriesError(str(error)) from None
+
+        return step

@@ -15,10 +15,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import reduce
 from itertools import combinations_with_replacement
-from typing import Any, TypeAlias
+from typing import Any
 
-from flint import arb, fmpq
+from flint import arb, arb_series, fmpq
 
 LARGEST_POWER = 4096
 """Exact powers of rational constants are computed up to this exponent, and floating ones by squaring."""
@@ -28,105 +29,97 @@ class UndefinedError(ArithmeticError):
     """The point is too close to a kink or jump for the side to be known."""
 
 
-@dataclass(frozen=True, slots=True)
-class Jet:
-    """Value, first derivatives by i, second derivatives by (i, j) with i ≤ j."""
-
-    value: Any
-    first: dict[int, Any] = field(default_factory=dict)
-    second: dict[tuple[int, int], Any] = field(default_factory=dict)
-
-    def chained(self, g: Any, g1: Any, g2: Any) -> Jet:
-        """g(u) from g, g′, g″ at u₀."""
-        second = {ij: g1 * x for ij, x in self.second.items()}
-        for i, j in combinations_with_replacement(sorted(k for k in self.first if k >= 0), 2):
-            term = g2 * self.first[i] * self.first[j]
-            second[i, j] = second[i, j] + term if (i, j) in second else term
-        return Jet(g, {i: g1 * x for i, x in self.first.items()}, second)
-
-
-Number: TypeAlias = Jet | Fraction
-
-
 def ball(x: Fraction) -> Any:
     """A rational number as a ball."""
     return arb(fmpq(x.numerator, x.denominator))
 
 
-def jet(x: Number) -> Jet:
-    """A number as a jet."""
-    return x if isinstance(x, Jet) else Jet(ball(x))
+@dataclass(frozen=True, slots=True)
+class Jet:
+    """Value, first derivatives by i, second derivatives by (i, j) with i ≤ j; `exact`, if it is rational."""
+
+    value: Any
+    first: dict[int, Any] = field(default_factory=dict)
+    second: dict[tuple[int, int], Any] = field(default_factory=dict)
+    exact: Fraction | None = None
+
+    def d(self, i: int, j: int | None = None) -> Any:
+        """The derivative by ε_i, or by ε_i and ε_j."""
+        if j is None:
+            return self.first.get(i, arb(0))
+        return self.second.get((min(i, j), max(i, j)), arb(0))
+
+    def chained(self, g: Any, g1: Any, g2: Any) -> Jet:
+        """g(u) from g, g′, g″ at u₀."""
+        pairs = combinations_with_replacement(sorted(k for k in self.first if k >= 0), 2)
+        squares = {(i, j): g2 * self.first[i] * self.first[j] for i, j in pairs}
+        return Jet(g, _times(g1, self.first), _sum(_times(g1, self.second), squares))
+
+    def __add__(self, other: Jet) -> Jet:
+        if self.exact is not None and other.exact is not None:
+            return rational(self.exact + other.exact)
+        return Jet(self.value + other.value, _sum(self.first, other.first), _sum(self.second, other.second))
+
+    def __neg__(self) -> Jet:
+        exact = None if self.exact is None else -self.exact
+        return Jet(-self.value, _times(-1, self.first), _times(-1, self.second), exact)
+
+    def __sub__(self, other: Jet) -> Jet:
+        return self + -other
+
+    def __mul__(self, other: Jet) -> Jet:
+        if self.exact is not None and other.exact is not None:
+            return rational(self.exact * other.exact)
+        second = _sum(_times(other.value, self.second), _times(self.value, other.second))
+        for i, d in self.first.items():
+            for j, e in other.first.items():
+                if i >= 0 and j >= 0:
+                    key = (min(i, j), max(i, j))
+                    second[key] = second.get(key, 0) + (d * e if i != j else 2 * d * e)
+        first = _sum(_times(other.value, self.first), _times(self.value, other.first))
+        return Jet(self.value * other.value, first, second)
+
+    def __truediv__(self, other: Jet) -> Jet:
+        if other.exact:
+            return self * rational(1 / other.exact)
+        inverse = 1 / other.value
+        return self * other.chained(inverse, -inverse * inverse, 2 * inverse * inverse * inverse)
+
+    def __pow__(self, other: Jet) -> Jet:
+        """An integer power of any number, another one of positive numbers only."""
+        exponent = other.exact
+        if (
+            exponent is None
+            and not other.first
+            and abs(other.value) < LARGEST_POWER
+            and other.value.is_exact()
+        ):
+            exponent = Fraction(int(other.value.unique_fmpz())) if other.value.is_integer() else None
+        if self.exact is not None and exponent is not None and exponent.denominator == 1:
+            if abs(exponent) <= LARGEST_POWER and (self.exact or exponent >= 0):
+                return rational(self.exact**exponent.numerator)
+            if self.exact in (0, 1) and exponent > 0:
+                return self
+        if exponent is None:
+            return function("exp", other * function("log", self))
+        n: Any = exponent.numerator if exponent.denominator == 1 else ball(exponent)
+        g, g1, g2 = (_power(self.value, n - k) for k in range(3))
+        first = n * g1 if exponent else arb(0)  # also where u^(n − 1) has no value
+        return self.chained(g, first, n * (n - 1) * g2 if exponent not in (0, 1) else arb(0))
 
 
-def add(x: Number, y: Number) -> Number:
-    """x + y."""
-    if isinstance(x, Fraction) and isinstance(y, Fraction):
-        return x + y
-    u, v = jet(x), jet(y)
-    if len(u.second) + len(u.first) < len(v.second) + len(v.first):
-        u, v = v, u
-    return Jet(u.value + v.value, _sum(u.first, v.first), _sum(u.second, v.second))
+def rational(x: Fraction) -> Jet:
+    """A rational constant."""
+    return Jet(ball(x), exact=x)
 
 
-def _sum(large: dict[Any, Any], small: dict[Any, Any]) -> dict[Any, Any]:
-    total = dict(large)
-    for key, x in small.items():
-        total[key] = total[key] + x if key in total else x
-    return total
+def _sum(x: dict[Any, Any], y: dict[Any, Any]) -> dict[Any, Any]:
+    large, small = (x, y) if len(x) >= len(y) else (y, x)
+    return large | {key: large[key] + d if key in large else d for key, d in small.items()}
 
 
-def negative(x: Number) -> Number:
-    """−x."""
-    if isinstance(x, Fraction):
-        return -x
-    return Jet(-x.value, {i: -d for i, d in x.first.items()}, {ij: -d for ij, d in x.second.items()})
-
-
-def multiply(x: Number, y: Number) -> Number:
-    """x·y."""
-    if isinstance(x, Fraction) and isinstance(y, Fraction):
-        return x * y
-    u, v = jet(x), jet(y)
-    first = _sum({i: v.value * d for i, d in u.first.items()}, {i: u.value * d for i, d in v.first.items()})
-    second = _sum(
-        {ij: v.value * d for ij, d in u.second.items()}, {ij: u.value * d for ij, d in v.second.items()}
-    )
-    for i, d in u.first.items():
-        for j, e in v.first.items():
-            if i >= 0 and j >= 0:
-                key, term = (i, j) if i <= j else (j, i), d * e if i != j else 2 * d * e
-                second[key] = second[key] + term if key in second else term
-    return Jet(u.value * v.value, first, second)
-
-
-def divide(x: Number, y: Number) -> Number:
-    """x/y."""
-    if isinstance(y, Fraction) and y:
-        return multiply(x, 1 / y)
-    v = jet(y)
-    inverse = 1 / v.value
-    square = inverse * inverse
-    return multiply(x, v.chained(inverse, -square, 2 * square * inverse))
-
-
-def power(x: Number, y: Number) -> Number:
-    """x^y: an integer power of any x, another one of x > 0 only."""
-    exponent = _constant(y)
-    if isinstance(x, Fraction) and exponent is not None and exponent.denominator == 1:
-        if x and abs(exponent) <= LARGEST_POWER:
-            return x**exponent.numerator
-        if exponent >= 0 and (not x or x == 1):
-            return Fraction(1) if x or not exponent else Fraction(0)
-    u = jet(x)
-    if exponent is None:
-        return function("exp", multiply(y, function("log", u)))
-    n: Any = exponent.numerator if exponent.denominator == 1 else ball(exponent)
-    derivatives = [_power(u.value, n - k) for k in range(3)]
-    return u.chained(
-        derivatives[0],
-        n * derivatives[1] if exponent else arb(0),
-        n * (n - 1) * derivatives[2] if exponent not in (0, 1) else arb(0),
-    )
+def _times(factor: Any, x: dict[Any, Any]) -> dict[Any, Any]:
+    return {key: factor * d for key, d in x.items()}
 
 
 def _power(u: Any, n: Any) -> Any:
@@ -141,128 +134,68 @@ def _power(u: Any, n: Any) -> Any:
     return result if n >= 0 else 1 / result
 
 
-def _constant(x: Number) -> Fraction | None:
-    """The rational number that an exponent is, if it is one."""
-    if isinstance(x, Fraction):
-        return x
-    if not x.first and abs(x.value) < LARGEST_POWER and x.value.is_exact() and x.value.is_integer():
-        return Fraction(int(x.value.unique_fmpz()))
-    return None
-
-
-# --- functions ------------------------------------------------------------------------------------
-
-
-def _tan(x: Any) -> tuple[Any, Any, Any]:
-    y = x.tan()
-    return y, 1 + y * y, 2 * y * (1 + y * y)
-
-
-def _tanh(x: Any) -> tuple[Any, Any, Any]:
-    y = x.tanh()
-    return y, 1 - y * y, -2 * y * (1 - y * y)
-
-
-def _asin(x: Any) -> tuple[Any, Any, Any]:
-    r = 1 / (1 - x * x).sqrt()
-    return x.asin(), r, x * r * r * r
-
-
-def _acos(x: Any) -> tuple[Any, Any, Any]:
-    r = 1 / (1 - x * x).sqrt()
-    return x.acos(), -r, -x * r * r * r
-
-
-def _atan(x: Any) -> tuple[Any, Any, Any]:
-    r = 1 / (1 + x * x)
-    return x.atan(), r, -2 * x * r * r
-
-
-def _asinh(x: Any) -> tuple[Any, Any, Any]:
-    r = 1 / (1 + x * x).sqrt()
-    return x.asinh(), r, -x * r * r * r
-
-
-def _acosh(x: Any) -> tuple[Any, Any, Any]:
-    r = 1 / (x * x - 1).sqrt()
-    return x.acosh(), r, -x * r * r * r
-
-
-def _atanh(x: Any) -> tuple[Any, Any, Any]:
-    r = 1 / (1 - x * x)
-    return x.atanh(), r, 2 * x * r * r
-
-
-def _sqrt(x: Any) -> tuple[Any, Any, Any]:
-    y = x.sqrt()
-    return y, 1 / (2 * y), -1 / (4 * y * x)
-
-
-def _abs(x: Any) -> tuple[Any, Any, Any]:
-    return abs(x), _sign(x)[0], arb(0)
-
-
-def _sign(x: Any) -> tuple[Any, Any, Any]:
+def _sign(x: Any) -> Any:
     if not (x > 0 or x < 0 or x.is_zero() or x.is_nan()):
         raise UndefinedError("the sign of a number is not known")
-    return x.sgn(), arb(0), arb(0)
+    return x.sgn()
 
 
-SMOOTH: dict[str, Callable[[Any], tuple[Any, Any, Any]]] = {
-    "sin": lambda x: (x.sin(), x.cos(), -x.sin()),
-    "cos": lambda x: (x.cos(), -x.sin(), -x.cos()),
-    "tan": _tan,
-    "asin": _asin,
-    "acos": _acos,
-    "atan": _atan,
-    "sinh": lambda x: (x.sinh(), x.cosh(), x.sinh()),
-    "cosh": lambda x: (x.cosh(), x.sinh(), x.cosh()),
-    "tanh": _tanh,
-    "asinh": _asinh,
-    "acosh": _acosh,
-    "atanh": _atanh,
-    "exp": lambda x: (x.exp(), x.exp(), x.exp()),
-    "log": lambda x: (x.log(), 1 / x, -1 / (x * x)),
-    "sqrt": _sqrt,
-    "abs": _abs,
-    "sign": _sign,
+def _inverse(s: Any) -> Any:
+    """1/s; FLINT's own quotient refuses where 1/0 is no number."""
+    r = 1 / s[0]
+    return arb_series([r, -s[1] * r * r])
+
+
+def _hyperbolic(s: Any, sign: int) -> Any:
+    return (s.exp() + sign * (-s).exp()) / 2
+
+
+SLOPES: dict[str, Callable[[Any], Any]] = {
+    "sin": lambda s: s.cos(),
+    "cos": lambda s: -s.sin(),
+    "tan": lambda s: 1 + s.tan() * s.tan(),
+    "asin": lambda s: (1 - s * s).rsqrt(),
+    "acos": lambda s: -(1 - s * s).rsqrt(),
+    "atan": lambda s: _inverse(1 + s * s),
+    "sinh": lambda s: _hyperbolic(s, 1),
+    "cosh": lambda s: _hyperbolic(s, -1),
+    "tanh": lambda s: _inverse(_hyperbolic(s, 1) * _hyperbolic(s, 1)),
+    "asinh": lambda s: (1 + s * s).rsqrt(),
+    "acosh": lambda s: (s * s - 1).rsqrt(),
+    "atanh": lambda s: _inverse(1 - s * s),
+    "exp": lambda s: s.exp(),
+    "log": lambda s: _inverse(s),
+    "sqrt": lambda s: s.rsqrt() / 2,
+    "abs": lambda s: arb_series([_sign(s[0])]),
+    "sign": lambda s: arb_series([0 * _sign(s[0])]),
 }
-"""Functions of one argument: g, g′, g″ at a ball."""
+"""Functions of one argument by their derivatives, on series."""
+
+
+def function(name: str, *arguments: Jet) -> Jet:
+    """A function of the model language."""
+    if name in ("min", "max"):
+        return reduce(lambda x, y: _extreme(name, x, y), arguments)
+    if name == "atan2":
+        return _atan2(*arguments)
+    (u,) = arguments
+    if name == "sqrt" and u.exact == 0:
+        return u
+    value = _sign(u.value) if name == "sign" else abs(u.value) if name == "abs" else getattr(u.value, name)()
+    slope = SLOPES[name](arb_series([u.value, 1], prec=2))
+    return u.chained(value, slope[0], slope[1])
 
 
 def _atan2(y: Jet, x: Jet) -> Jet:
-    """The angle of (x, y): locally an atan plus a constant, from the quotient whose denominator is larger."""
-    if abs(x.value.mid()) > abs(y.value.mid()):
-        local = function("atan", divide(y, x))
-    else:
-        local = negative(function("atan", divide(x, y)))
-    assert isinstance(local, Jet)
+    """The angle of (x, y): an atan plus a constant, from the quotient whose denominator is larger."""
+    wide = abs(x.value.mid()) > abs(y.value.mid())
+    local = function("atan", y / x) if wide else -function("atan", x / y)
     return Jet(arb.atan2(y.value, x.value), local.first, local.second)
 
 
 def _extreme(name: str, x: Jet, y: Jet) -> Jet:
     """The larger or the smaller of two; the first of two equal ones; both, if they may be equal constants."""
-    difference = x.value - y.value
-    if not (x.first or y.first) and x.value.overlaps(y.value):
+    if (x - y).exact is None and not (x.first or y.first) and x.value.overlaps(y.value):
         return Jet(x.value.union(y.value))
-    side = _sign(difference)[0]
+    side = _sign((x - y).value)
     return x if side.is_zero() or (side > 0) == (name == "max") else y
-
-
-def function(name: str, *arguments: Number) -> Number:
-    """A function of the model language."""
-    fractions = [x for x in arguments if isinstance(x, Fraction)]
-    if name in ("min", "max") and len(fractions) == len(arguments):
-        return min(fractions) if name == "min" else max(fractions)
-    jets = [jet(x) for x in arguments]
-    if name == "atan2":
-        return _atan2(*jets)
-    if name in ("min", "max"):
-        found = jets[0]
-        for other in jets[1:]:
-            found = _extreme(name, found, other)
-        return found
-    if name == "sqrt" and isinstance(arguments[0], Fraction) and not arguments[0]:
-        return Fraction(0)
-    (u,) = jets
-    return u.chained(*SMOOTH[name](u.value))

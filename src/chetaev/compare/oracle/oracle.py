@@ -6,7 +6,7 @@ a velocity v_i + ε_i, so that the derivatives that the equations of motion need
     ∂²L/∂v_i∂v_j  of ε_i ε_j,      (∂/∂t + v·∂/∂q) ∂L/∂v_i  of σ ε_i,      ∂L/∂q_i  of δ_i,
     d²φ/dt² at a = 0  of σ²,       ∂f/∂v_i  of ε_i,                        ∂f/∂t + (∂f/∂q) v  of σ.
 
-(:mod:`.kinds` has what stands in the place of L). No expression is ever differentiated, simplified or
+(:mod:`.model` has what stands in the place of L). No expression is ever differentiated, simplified or
 printed. The oracle also says by how much, in its own reading, the point misses the constraints.
 
 >>> from chetaev.model.system import System
@@ -18,21 +18,20 @@ printed. The oracle also says by how much, in its own reading, the point misses 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import operator
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from flint import arb, ctx
 
 from chetaev.compare.oracle import jets
-from chetaev.compare.oracle.jets import Jet, Number, UndefinedError
-from chetaev.compare.oracle.kinds import delta, first, second
-from chetaev.compare.oracle.phase_space import FromPoisson
+from chetaev.compare.oracle.jets import Jet
+from chetaev.compare.oracle.model import ModelText, Run, delta
+from chetaev.compare.oracle.poisson import PoissonText
 from chetaev.compare.oracle.reader import Program
 from chetaev.compare.oracle.solve import Pointwise, UndeterminedError, solve
 from chetaev.compare.oracle.tables import functions
-from chetaev.compare.oracle.texts import ModelText
 
 if TYPE_CHECKING:
     from chetaev.model.system import System
@@ -45,6 +44,8 @@ LEAST = 60
 """Digits of the arithmetic at least."""
 DOUBLE = 53
 """Bits of a double."""
+
+Values = Mapping[tuple[str, int], Any]
 
 
 @dataclass(frozen=True)
@@ -59,11 +60,14 @@ class OracleAnswer:
 
 
 class Oracle:
-    """A model, read by the oracle's own reader, to be asked at points."""
+    """A model, read by the oracle's own reader."""
 
     def __init__(self, system: System) -> None:
-        self.text = ModelText.of(system)
+        self.text = ModelText(system)
         self._tables = functions(system.tables)
+        self._poisson = None
+        if self.text.poisson is not None:
+            self._poisson = PoissonText(self.text, system.dynamics, self._on_phase_space)
 
     def at(self, point: Mapping[Any, Any], digits: int, rows: list[int] | None = None) -> OracleAnswer:
         """The accelerations at a point that is exact to so many digits; `rows` of C, if these are known.
@@ -93,63 +97,52 @@ class Oracle:
 
     def _equations(self, point: Mapping[Any, Any], digits: int) -> tuple[Pointwise, float]:
         text, n = self.text, len(self.text.coordinates)
-        values = self._values(point)
-        mass, h = text.dynamics.law(lambda program: run(program, values), n)
-        forces = [run(text.forces[c], values) if c in text.forces else Fraction(0) for c in text.coordinates]
-        excess = [h[i] - jets.jet(forces[i]).value for i in range(n)]
-        phi, f, alpha = (
-            [jets.jet(run(p, values)) for p in programs]
-            for programs in (text.position, text.velocity, text.acceleration)
+        t, q, v = arb(point[text.time]), *([arb(point[c, k]) for c in text.coordinates] for k in (0, 1))
+        alpha = [-1 - n - i for i in range(n)]  # the infinitesimals of the accelerations
+        run = self._run(
+            Jet(t, {0: arb(1)}),
+            [Jet(x, {0: dx, delta(i): arb(1)}) for i, (x, dx) in enumerate(zip(q, v, strict=True))],
+            [Jet(x, {1 + i: arb(1)}) for i, x in enumerate(v)],
+            [Jet(arb(0), {i: arb(1)}) for i in alpha],
         )
-        if isinstance(text.dynamics, FromPoisson):
-            f += text.dynamics.rows(
-                lambda s: self._moved(point, s), [arb(point[c, 1]) for c in text.coordinates]
-            )
+        mass, h = text.law(run, n)
+        forces = [run(text.forces[c]).value if c in text.forces else arb(0) for c in text.coordinates]
+        phi, f, second = (
+            [run(p) for p in programs] for programs in (text.position, text.velocity, text.acceleration)
+        )
+        if self._poisson is not None:
+            f += self._poisson.rows([t, *q], v)
         missed = [_missed(x, x.value, digits) for x in (*phi, *f)]
-        missed += [_missed(x, first(x, 0), digits) for x in phi]
-        if isinstance(text.dynamics, FromPoisson):  # ż = Z determines all, and keeps what is held
+        missed += [_missed(x, x.d(0), digits) for x in phi]
+        if self._poisson is not None:  # ż = Z determines all, and keeps the constraints
             phi = []
-        matrix = [[first(x, delta(i)) for i in range(n)] for x in phi]
-        matrix += [[first(x, 1 + i) for i in range(n)] for x in f]
-        matrix += [[first(x, _alpha(i, n)) for i in range(n)] for x in alpha]
-        rest = [second(x, 0, 0) for x in phi] + [first(x, 0) for x in f] + [x.value for x in alpha]
+        matrix = [[x.d(delta(i)) for i in range(n)] for x in phi]
+        matrix += [[x.d(1 + i) for i in range(n)] for x in f]
+        matrix += [[x.d(i) for i in alpha] for x in second]
+        rest = [x.d(0, 0) for x in phi] + [x.d(0) for x in f] + [x.value for x in second]
+        excess = [x - F for x, F in zip(h, forces, strict=True)]
         return Pointwise(mass, excess, matrix, rest), max(missed, default=0.0)
 
-    def _moved(self, point: Mapping[Any, Any], s: Any) -> Callable[[Program], Number]:
-        """Runs programs at the point that is moved by s along the motion."""
-        text = self.text
-        there = dict(point) | {text.time: arb(point[text.time]) + s}
-        there |= {(c, 0): arb(point[c, 0]) + s * arb(point[c, 1]) for c in text.coordinates}
-        values = self._values(there)
-        for i, c in enumerate(text.coordinates):  # second derivatives by coordinates; there are no velocities
-            values[c, 0] = Jet(arb(there[c, 0]), {0: arb(point[c, 1]), 1 + i: arb(1)})
-        for name, program in text.definitions.items():
-            values[name, 0] = run(program, values)
-        return lambda program: run(program, values)
+    def _on_phase_space(self, place: Sequence[Any]) -> Run:
+        """What evaluates programs at a time and a point z, with second derivatives by all of these."""
+        t, *z = (Jet(arb(x), {i: arb(1)}) for i, x in enumerate(place))
+        return self._run(t, z, [], [])
 
-    def _values(self, point: Mapping[Any, Any]) -> dict[tuple[str, int], Any]:
-        """Jets of all names: parameters from their own texts, not from the point."""
-        text, n = self.text, len(self.text.coordinates)
+    def _run(self, t: Jet, q: Sequence[Jet], v: Sequence[Jet], a: Sequence[Jet]) -> Run:
+        """What evaluates programs: parameters from their own texts, not from the point."""
+        text = self.text
         values: dict[tuple[str, int], Any] = {(c, 0): Jet(arb.pi()) for c in ("pi", "π")}
         values["e", 0] = Jet(arb.const_e())
         values |= {(name, CALL): function for name, function in self._tables.items()}
         for name, program in text.parameters.items():
             values[name, 0] = run(program, values)
-        values[text.time, 0] = Jet(arb(point[text.time]), {0: arb(1)})
-        for i, c in enumerate(text.coordinates):
-            q, v = arb(point[c, 0]), arb(point[c, 1])
-            values[c, 0] = Jet(q, {0: v, delta(i): arb(1)})
-            values[c, 1] = Jet(v, {1 + i: arb(1)})
-            values[c, 2] = Jet(arb(0), {_alpha(i, n): arb(1)})
-            values[f"{c}_dot", 0], values[f"{c}_ddot", 0] = values[c, 1], values[c, 2]
+        values[text.time, 0] = t
+        for order, jets_of in enumerate((q, v, a)):
+            for c, x in zip(text.coordinates, jets_of, strict=False):
+                values[c, order] = values[c + ("", "_dot", "_ddot")[order], 0] = x
         for name, program in text.definitions.items():
             values[name, 0] = run(program, values)
-        return values
-
-
-def _alpha(i: int, n: int) -> int:
-    """The number of the infinitesimal of an acceleration."""
-    return -1 - n - i
+        return lambda program: run(program, values)
 
 
 def _missed(x: Jet, value: Any, digits: int) -> float:
@@ -162,39 +155,33 @@ def _missed(x: Jet, value: Any, digits: int) -> float:
     return float((abs(value) / size).mid())
 
 
-def run(program: Program, values: Mapping[tuple[str, int], Any]) -> Number:
+_BINARY = {
+    "+": operator.add,
+    "-": operator.sub,
+    "=": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "^": operator.pow,
+}
+
+
+def run(program: Program, values: Values) -> Jet:
     """The value of a program."""
-    stack: list[Number] = []
+    stack: list[Jet] = []
     for step in program:
         match step.what:
             case "number":
-                stack.append(step.value)
+                stack.append(jets.rational(step.value))
             case "name":
                 stack.append(values[step.value, step.count])
             case "negate":
-                stack[-1] = jets.negative(stack[-1])
+                stack[-1] = -stack[-1]
             case "call":
                 arguments = [stack.pop() for _ in range(step.count)][::-1]
                 table = values.get((step.value, CALL))
                 stack.append(table(*arguments) if table else jets.function(step.value, *arguments))
-            case operator:
+            case sign:
                 right, left = stack.pop(), stack.pop()
-                stack.append(_BINARY[operator](left, right))
+                stack.append(_BINARY[sign](left, right))
     (result,) = stack
     return result
-
-
-def _minus(x: Number, y: Number) -> Number:
-    return jets.add(x, jets.negative(y))
-
-
-_BINARY = {
-    "+": jets.add,
-    "-": _minus,
-    "=": _minus,
-    "*": jets.multiply,
-    "/": jets.divide,
-    "^": jets.power,
-}
-
-__all__ = ["Oracle", "OracleAnswer", "UndefinedError", "UndeterminedError", "run"]

@@ -47,17 +47,11 @@ def solve(at: Pointwise, digits: int, kept: list[int] | None = None) -> tuple[li
     if not all(x.is_finite() for x in at.entries):
         raise UndeterminedError("an entry has no value at this point")
     limit = arb(10) ** (digits // 2)
-    every = list(range(len(at.matrix)))
     if kept is not None:
         return _bordered(at, kept, limit), kept
-    try:
-        return _bordered(at, every, limit), every
-    except UndeterminedError:
-        kept = independent(at.mass, at.matrix, 1 / limit)
-        if kept == every:
-            raise
+    kept = independent(at.mass, at.matrix, 1 / limit)
     a = _bordered(at, kept, limit)
-    for i in set(every) - set(kept):
+    for i in set(range(len(at.matrix))) - set(kept):
         terms = [x * y for x, y in zip(at.matrix[i], a, strict=True)] + [at.rest[i]]
         if abs(sum(terms[1:], terms[0])).lower() > max(abs(x).upper() for x in terms) / limit:
             raise UndeterminedError("constraints contradict each other")

@@ -34,7 +34,7 @@ from chetaev.expr.exact.linear.matrix import determinant
 from chetaev.expr.graph.calculus import Calculus
 from chetaev.expr.graph.engine import Engine
 from chetaev.expr.graph.node import Expr
-from chetaev.model.dynamics.nodes import JetNodes
+from chetaev.model.dynamics.any_dynamics import JetNodes
 from chetaev.numeric import restricted_rank
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from chetaev.errors import ModelError
 from chetaev.expr.graph.node import Expr, number, postorder, substitute, symbol, symbols
 from chetaev.expr.language.parser import Equation, parse, parse_equation
 from chetaev.expr.language.scope import Scope
-from chetaev.model.dynamics.nodes import JetNodes
+from chetaev.model.dynamics.any_dynamics import JetNodes
 from chetaev.model.states.stack_of_constraints import Stack
 
 if TYPE_CHECKING:

@@ -28,8 +28,7 @@ from chetaev.constraint.submanifold.constraint_in_numbers import Array, Numbers
 from chetaev.constraint.submanifold.definite_quadratics import squares
 from chetaev.constraint.submanifold.positive_functions import positive, squares_of
 from chetaev.expr.exact import Element
-from chetaev.expr.exact.ideals.groebner import groebner
-from chetaev.expr.exact.ideals.groebner_elimination import from_ring, to_ring, with_relations
+from chetaev.expr.exact.ideals.groebner_elimination import from_ring, groebner, to_ring, with_relations
 
 if TYPE_CHECKING:
     from chetaev.constraint.submanifold.submanifold import Constraint

@@ -18,10 +18,6 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-import casadi
-
-from chetaev.equations.law.setup import Setup
-from chetaev.expr.graph.engine import is_linear
 from chetaev.expr.graph.node import Expr
 from chetaev.model.states.stack_of_constraints import every_constraint
 from chetaev.model.system import System
@@ -37,6 +33,11 @@ def first_order_motion(system: System) -> System:
 def _of_first_order(system: System) -> System | None:
     if not system.degenerate or system.dynamics.lagrangian is None or every_constraint(system):
         return None
+    import casadi  # every run comes by here, and few have such a Lagrangian
+
+    from chetaev.equations.law.setup import Setup
+    from chetaev.expr.graph.engine import is_linear
+
     s = Setup(system)
     mass, rest = s.inertia
     law = rest - s.F
@@ -53,6 +54,10 @@ def _of_first_order(system: System) -> System | None:
 
 def momenta_and_energy(system: System) -> dict[str, Expr]:
     """p = ∂L/∂v and E = p·v − L, functions of t and q on the motion, by their names in data sets."""
+    import casadi
+
+    from chetaev.equations.law.setup import Setup
+
     s = Setup(system)
     names = [f"p_{c}" for c in system.coordinates] + ["energy"]
     column = casadi.vertcat(s.Pi, casadi.dot(s.Pi, s.v) - s.L)

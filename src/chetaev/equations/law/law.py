@@ -192,7 +192,7 @@ class Equations:
         return equation_facts(self)
 
     def _repr_latex_(self) -> str:
-        from chetaev.expr.print.broken_latex import broken_latex
+        from chetaev.expr.print.latex import broken_latex
 
         rows = self.rows
         named = graph.definitions(*(side for e in rows for side in (e.lhs, e.rhs)))

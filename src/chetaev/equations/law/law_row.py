@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from chetaev.expr.exact.readable.minus_signs import leads_with_minus, tidy
+from chetaev.expr.exact.readable.shorter_sums import leads_with_minus, tidy
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.node import Expr
 from chetaev.expr.language.parser import Equation

@@ -9,7 +9,7 @@ common. Then equal forms are tried, and the length of the text decides:
   constraints too;
 * names of ``[define]`` in the place of what they mean: they stay wherever that is not longer;
 * sines and cosines of differences and sums of angles;
-* terms of a sum grouped (:mod:`chetaev.expr.exact.readable.grouping`).
+* terms of a sum grouped (:mod:`chetaev.expr.exact.readable.rewriting`).
 
 Every form equals every other on Q, exactly. What was divided or multiplied by is zero nowhere on an open part
 of Q; a row with one unknown is divided by the functions before it, if they are not zero at the initial state.
@@ -38,7 +38,7 @@ from chetaev.expr.exact.functions.radicals import is_positive
 from chetaev.expr.exact.polynomials.common_content import over_common_denominator, primitive
 from chetaev.expr.exact.polynomials.tower import Poly
 from chetaev.expr.exact.readable import rewriting
-from chetaev.expr.exact.readable.grouping import letters, shortest
+from chetaev.expr.exact.readable.rewriting import letters, shortest
 from chetaev.expr.exact.readable.shorter_sums import shortest_form
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.evaluate import evaluate

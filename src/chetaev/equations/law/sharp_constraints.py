@@ -25,9 +25,9 @@ from chetaev.constraint.submanifold.reducible import ON_BRANCH, Branches, branch
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget, Field, GivenUp, ask
 from chetaev.expr.exact.functions.radicals import factors
+from chetaev.expr.graph.affine_forms import affine_forms
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import Expr, symbols
-from chetaev.model.states.affine_in_velocities import affine_forms
 from chetaev.model.system import System
 from chetaev.model.system_arguments import data_of
 from chetaev.model.without_redundancy import without_redundancy
@@ -91,7 +91,7 @@ def _on_branch(system: System) -> System | None:
         values = evaluate(given.with_values(*shown), given.state) if len(shown) > 1 else []
         zero = [e for e, x in zip(shown, values, strict=True) if abs(x) <= ON_BRANCH] if values else []
         chosen.append(f"{zero[0]} = 0" if len(zero) == 1 else equation)
-    left = {**data_of(system._fields)["constraints"], "velocity": chosen}
+    left = {**data_of(system)["constraints"], "velocity": chosen}
     return system._changed({"constraints": left}, {"constraints": left})
 
 

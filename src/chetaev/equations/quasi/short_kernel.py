@@ -25,7 +25,7 @@ from chetaev.constraint.submanifold.submanifold import Constraint
 from chetaev.expr.exact import Element, Field
 from chetaev.expr.exact.linear.matrix import nullspace
 from chetaev.expr.exact.polynomials.tower import Poly
-from chetaev.expr.exact.readable.minus_signs import leads_with_minus
+from chetaev.expr.exact.readable.shorter_sums import leads_with_minus
 
 CHARTS = 6
 """Choices of dependent velocities whose kernel vectors are looked at."""

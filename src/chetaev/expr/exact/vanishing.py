@@ -35,10 +35,11 @@ from chetaev.expr.exact.effort.ledger import Remembered
 from chetaev.expr.exact.field.element import Element
 from chetaev.expr.exact.field.field import Field, parse_name
 from chetaev.expr.exact.ideals.modulo import Modulo
-from chetaev.expr.exact.numbers.balls import BallProgram, Name, OutsideDomainError
+from chetaev.expr.exact.numbers.balls import BallProgram, OutsideDomainError
 from chetaev.expr.exact.numbers.certified_points import Point, Sampler
 from chetaev.expr.graph.node import Expr, number, substitute
 from chetaev.expr.graph.node import symbol as graph_symbol
+from chetaev.expr.graph.program import Name
 
 Function = Expr | Element | int | Fraction
 Answer = Literal["zero", "nonzero", "undecided"]

@@ -14,17 +14,44 @@ costs a small multiple of the function however many variables it has.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import casadi
 
-from chetaev.expr.graph.casadi_operations import atan2, fabs, fmax, fmin, over, plus, power, times, unary
-from chetaev.expr.graph.evaluate import double_of, key_name
-from chetaev.expr.graph.node import Expr, postorder
+from chetaev.expr.graph.evaluate import double_of
+from chetaev.expr.graph.node import Expr, ImplicitNumber, postorder
+from chetaev.expr.graph.program import Arithmetic, carried, key_name
 from chetaev.expr.graph.table import DataTable
 
 SX = Any  # casadi ships no type information
+
+
+# CasADi's operations by their numbers make the same nodes as ``a * b`` and ``casadi.sin(a)`` ten times as
+# fast: its Python operators look first whether an operand is a matrix of SciPy or NumPy.
+
+
+def unary(number: int) -> Callable[[Any], Any]:
+    """The function of one argument with this number."""
+    return partial(casadi.SX.unary, number)
+
+
+def binary(number: int) -> Callable[[Any, Any], Any]:
+    """The operation on two arguments with this number."""
+    return partial(casadi.SX.binary, number)
+
+
+plus = binary(casadi.OP_ADD)
+minus = binary(casadi.OP_SUB)
+times = binary(casadi.OP_MUL)
+over = binary(casadi.OP_DIV)
+power = binary(casadi.OP_POW)
+atan2 = binary(casadi.OP_ATAN2)
+fmin = binary(casadi.OP_FMIN)
+fmax = binary(casadi.OP_FMAX)
+fabs = unary(casadi.OP_FABS)
 
 
 class Engine:
@@ -47,7 +74,7 @@ class Engine:
 
     def _make(self, node: Expr) -> SX:
         """The CasADi node of a graph node whose arguments are converted already."""
-        return _step(node, [self._nodes[a] for a in node.args])
+        return NODES.step(node.op, [self._nodes[a] for a in node.args], carried(node))
 
     def gradient(self, expr: Expr | SX, wrt: Sequence[Expr]) -> SX:
         """The gradient column of a scalar with respect to symbols, by reverse mode."""
@@ -117,7 +144,8 @@ def is_linear(column: SX, wrt: SX) -> bool:
     return True
 
 
-def _balanced(terms: list[SX], combine: Any) -> SX:
+def _balanced(given: Sequence[SX], combine: Any) -> SX:
+    terms = list(given)
     while len(terms) > 1:
         pairs = [combine(a, b) for a, b in zip(terms[::2], terms[1::2], strict=False)]
         terms = pairs + terms[len(pairs) * 2 :]
@@ -153,31 +181,37 @@ _FUNCTIONS: dict[str, Any] = {
 }  # fmt: skip
 
 
-def _step(node: Expr, args: list[SX]) -> SX:
-    match node.op:
-        case "number":
-            return casadi.SX(float(node.value))
-        case "constant":
-            return casadi.SX(double_of(node.value))
-        case "symbol":
-            return casadi.SX.sym(key_name(*node.value))
-        case "define":
-            return args[0]
-        case "add":
-            return _balanced(args, plus)
-        case "mul":
-            return _balanced(args, times)
-        case "neg":
-            return -args[0]
-        case "div":
-            return over(args[0], args[1])
-        case "pow":
-            return power(args[0], args[1])
-        case "min":
-            return _balanced(args, fmin)
-        case "max":
-            return _balanced(args, fmax)
-        case "table":
-            return piecewise(node.value, args[0])
-        case function:
-            return _FUNCTIONS[function](*args)
+class _Nodes(Arithmetic):
+    """CasADi's scalar nodes."""
+
+    def number(self, value: Fraction) -> SX:
+        return casadi.SX(float(value))
+
+    def constant(self, name: str | ImplicitNumber) -> SX:
+        return casadi.SX(double_of(name))
+
+    def symbol(self, name: str, order: int) -> SX:
+        return casadi.SX.sym(key_name(name, order))
+
+    def sum(self, terms: Sequence[SX]) -> SX:
+        return _balanced(terms, plus)
+
+    def product(self, factors: Sequence[SX]) -> SX:
+        return _balanced(factors, times)
+
+    def quotient(self, a: SX, b: SX) -> SX:
+        return over(a, b)
+
+    def power(self, base: SX, exponent: SX, written: Fraction | None) -> SX:
+        return power(base, exponent)
+
+    def function(self, name: str, args: Sequence[SX]) -> SX:
+        if name in ("min", "max"):
+            return _balanced(args, fmin if name == "min" else fmax)
+        return _FUNCTIONS[name](*args)
+
+    def table(self, data: DataTable, u: SX) -> SX:
+        return piecewise(data, u)
+
+
+NODES = _Nodes()

@@ -29,18 +29,22 @@ Expr('3 + x')
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
+from functools import cached_property
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 from weakref import ref
 
 from chetaev.errors import DivisionByZeroError
-from chetaev.expr.graph.implicit_number import ImplicitNumber
 from chetaev.expr.graph.number_range import FAR, exact_power, expect_in_range
 
 if TYPE_CHECKING:
+    from flint import arb
+
     from chetaev.expr.graph.table import DataTable
+
 
 FUNCTIONS: dict[str, int] = {
     "sin": 1, "cos": 1, "tan": 1, "asin": 1, "acos": 1, "atan": 1, "atan2": 2,
@@ -90,7 +94,7 @@ class Expr:
         return f"Expr({str(self)!r})"
 
     def _repr_latex_(self) -> str:
-        from chetaev.expr.print.broken_latex import broken_formula
+        from chetaev.expr.print.latex import broken_formula
 
         return f"$\\displaystyle {broken_formula(self)}$"
 
@@ -428,3 +432,30 @@ def rebuild_all(flat: Flat) -> list[Expr]:
     for op, args, value in flat:
         nodes.append(_intern(op, tuple(nodes[i] for i in args), value))
     return nodes
+
+
+class ImplicitNumber(ABC):
+    """A real number with an enclosure of any precision; equal ones are one number."""
+
+    @abstractmethod
+    def ball(self) -> arb:
+        """A ball around it, of the working precision."""
+
+    def nearby(self, bits: int) -> tuple[int, int]:
+        """A whole number m and an exponent e with m·2^e in the middle of a ball of so many bits."""
+        from flint import ctx
+
+        with ctx.workprec(bits):
+            mantissa, exponent = self.ball().mid().man_exp()
+        return int(mantissa), int(exponent)
+
+    @cached_property
+    def double(self) -> float:
+        """As a double."""
+        from flint import ctx
+
+        with ctx.workprec(128):
+            return float(self.ball().mid())
+
+    def __str__(self) -> str:
+        return f"{self.double:.10g}"

@@ -11,7 +11,7 @@ x_dot**2/2
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -19,10 +19,9 @@ import sympy
 
 from chetaev.errors import ExpressionError, TooLargeError
 from chetaev.expr.graph import node as graph
-from chetaev.expr.graph.evaluate import key_name
-from chetaev.expr.graph.implicit_number import ImplicitNumber
-from chetaev.expr.graph.node import Expr, definitions, postorder
+from chetaev.expr.graph.node import Expr, ImplicitNumber, definitions
 from chetaev.expr.graph.number_range import LARGEST
+from chetaev.expr.graph.program import Arithmetic, GraphProgram, key_name
 from chetaev.expr.graph.table import DataTable
 from chetaev.expr.language.scope import Scope
 
@@ -31,7 +30,6 @@ _TO: dict[str, Any] = {
     "atan": sympy.atan, "atan2": sympy.atan2, "sinh": sympy.sinh, "cosh": sympy.cosh, "tanh": sympy.tanh,
     "asinh": sympy.asinh, "acosh": sympy.acosh, "atanh": sympy.atanh, "exp": sympy.exp, "log": sympy.log,
     "sqrt": sympy.sqrt, "abs": sympy.Abs, "sign": sympy.sign, "min": sympy.Min, "max": sympy.Max,
-    "add": sympy.Add, "mul": sympy.Mul, "pow": sympy.Pow,
 }  # fmt: skip
 
 
@@ -47,11 +45,8 @@ def to_sympy(expr: Expr, *, expand: bool = False) -> sympy.Expr:
 
 def convert(roots: Iterable[Expr], *, expand: bool = False) -> list[sympy.Expr]:
     """SymPy expressions of several graphs, shared nodes converted once."""
-    roots = list(roots)
-    done: dict[int, sympy.Expr] = {}
-    for node in postorder(*roots, through_definitions=expand):
-        done[id(node)] = _step(node, done, expand)
-    return [done[id(r)] for r in roots]
+    program = GraphProgram(roots, through_definitions=expand)
+    return program.values(_Sympy(expand), {})
 
 
 def meanings(*roots: Expr) -> list[tuple[sympy.Symbol, sympy.Expr]]:
@@ -59,27 +54,40 @@ def meanings(*roots: Expr) -> list[tuple[sympy.Symbol, sympy.Expr]]:
     return [(sympy_symbol(d.value), to_sympy(d.args[0])) for d in definitions(*roots)]
 
 
-def _step(node: Expr, done: dict[int, Any], expand: bool) -> sympy.Expr:
-    match node.op:
-        case "number":
-            return sympy.Rational(node.value.numerator, node.value.denominator)
-        case "constant":
-            if isinstance(node.value, ImplicitNumber):
-                return sympy.Float(node.value.double)
-            return sympy.pi if node.value == "pi" else sympy.E
-        case "symbol":
-            return sympy_symbol(*node.value)
-        case "define":
-            return done[id(node.args[0])] if expand else sympy_symbol(node.value)
-        case "table":
-            u = done[id(node.args[0])]
-            return _pieces(node.value, u) if expand else sympy.Function(node.value.label)(u)
-        case "neg":
-            return -done[id(node.args[0])]
-        case "div":
-            return done[id(node.args[0])] / done[id(node.args[1])]
-        case op:
-            return _TO[op](*(done[id(a)] for a in node.args))
+class _Sympy(Arithmetic):
+    """SymPy expressions; names of definitions and tables, or what they mean."""
+
+    def __init__(self, expand: bool) -> None:
+        self.expand = expand
+
+    def number(self, value: Fraction) -> Any:
+        return sympy.Rational(value.numerator, value.denominator)
+
+    def constant(self, name: str | ImplicitNumber) -> Any:
+        if isinstance(name, ImplicitNumber):
+            return sympy.Float(name.double)
+        return sympy.pi if name == "pi" else sympy.E
+
+    def symbol(self, name: str, order: int) -> Any:
+        return sympy_symbol(name, order)
+
+    def definition(self, name: str, meaning: Any) -> Any:
+        return meaning if self.expand else sympy_symbol(name)
+
+    def sum(self, terms: Sequence[Any]) -> Any:
+        return sympy.Add(*terms)
+
+    def product(self, factors: Sequence[Any]) -> Any:
+        return sympy.Mul(*factors)
+
+    def power(self, base: Any, exponent: Any, written: Fraction | None) -> Any:
+        return sympy.Pow(base, exponent)
+
+    def function(self, name: str, args: Sequence[Any]) -> Any:
+        return _TO[name](*args)
+
+    def table(self, data: DataTable, u: Any) -> Any:
+        return _pieces(data, u) if self.expand else sympy.Function(data.label)(u)
 
 
 def _pieces(table: DataTable, u: sympy.Expr) -> sympy.Expr:
@@ -99,7 +107,7 @@ def _pieces(table: DataTable, u: sympy.Expr) -> sympy.Expr:
 # --- from SymPy -----------------------------------------------------------------------------------
 
 _FROM: dict[Any, str] = {
-    v: k for k, v in _TO.items() if k not in ("sqrt", "add", "mul", "pow")
+    v: k for k, v in _TO.items() if k != "sqrt"
 }  # fmt: skip
 _RECIPROCAL = {sympy.cot: "tan", sympy.sec: "cos", sympy.csc: "sin", sympy.coth: "tanh", sympy.sech: "cosh",
                sympy.csch: "sinh"}  # fmt: skip

@@ -18,6 +18,6 @@ from chetaev.expr.print.layout_of_graph import line as line
 from chetaev.expr.print.layout_of_graph import page as page
 from chetaev.expr.print.layout_of_graph import relation as relation
 from chetaev.expr.print.mathml import mathml as mathml
-from chetaev.expr.print.number_text import decimal_text as decimal_text
-from chetaev.expr.print.number_text import number_text as number_text
+from chetaev.expr.print.names import decimal_text as decimal_text
+from chetaev.expr.print.names import number_text as number_text
 from chetaev.expr.print.text import to_text as to_text

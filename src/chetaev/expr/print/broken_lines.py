@@ -18,10 +18,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from chetaev.expr.print import layout as tree
-from chetaev.expr.print.latex import FUNCTIONS
 from chetaev.expr.print.layout import Layout, Row, Sign, fold
 from chetaev.expr.print.layout_of_graph import product
-from chetaev.expr.print.names import is_word, parted
+from chetaev.expr.print.names import FUNCTIONS, is_word, parted
 
 WIDTH = 92
 """Letters in a line of the report."""

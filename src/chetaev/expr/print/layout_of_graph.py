@@ -12,8 +12,7 @@ from dataclasses import replace
 from chetaev.expr.graph.node import Expr, postorder
 from chetaev.expr.print import layout as tree
 from chetaev.expr.print.layout import Layout
-from chetaev.expr.print.names import is_word, parted
-from chetaev.expr.print.number_text import number_text
+from chetaev.expr.print.names import is_word, number_text, parted
 
 SUM, PRODUCT, SIGNED, POWER, ATOM = range(5)
 """How tightly the outermost operation of a layout binds."""

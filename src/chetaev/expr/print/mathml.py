@@ -12,10 +12,9 @@ from fractions import Fraction
 from html import escape
 
 from chetaev.expr.print import layout as tree
-from chetaev.expr.print.latex import FUNCTIONS
 from chetaev.expr.print.layout import Layout, fold
 from chetaev.expr.print.layout_of_graph import is_upright, starts_with_digit
-from chetaev.expr.print.names import LETTERS, between, greek, parted
+from chetaev.expr.print.names import FUNCTIONS, LETTERS, between, greek, parted
 
 THIN = '<mspace width="0.1667em"></mspace>'
 _DOTS = ("", "˙", "¨")

@@ -11,7 +11,7 @@ from chetaev.expr.graph.node import Expr
 from chetaev.expr.print import layout as tree
 from chetaev.expr.print.layout import Layout, fold
 from chetaev.expr.print.layout_of_graph import line
-from chetaev.expr.print.number_text import number_text
+from chetaev.expr.print.names import number_text
 
 
 def to_text(expr: Expr) -> str:

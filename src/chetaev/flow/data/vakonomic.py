@@ -138,7 +138,7 @@ def extended(
 ) -> tuple[System, tuple[str, ...]]:
     """The system of L + σ̇ f, with these multipliers at the start, and the names of the σ."""
     integrals = fresh_names(system, len(names), "sigma")
-    state, data = system.state, data_of(system._fields)
+    state, data = system.state, data_of(system)
     augmented = system.lagrangian
     for name, equation in zip(integrals, system.velocity_constraints, strict=True):
         augmented = augmented + symbol(name, 1) * equation.residual

@@ -21,12 +21,11 @@ from typing import Any
 
 import casadi
 
-from chetaev.expr.graph.casadi_operations import fabs, fmax, fmin, minus, over, times
-from chetaev.expr.graph.engine import Engine
+from chetaev.expr.graph.engine import Engine, fabs, fmax, fmin, minus, over, times
 from chetaev.expr.graph.node import Expr, symbol
 from chetaev.flow.derive.chart import CERTAIN, WEAK, PivotChart
 from chetaev.flow.derive.ingredients import Ingredients
-from chetaev.model.dynamics.nodes import JetNodes
+from chetaev.model.dynamics.any_dynamics import JetNodes
 
 SX = Any
 Row = dict[int, SX]

@@ -100,7 +100,7 @@ class Stops:
     def field(self, active: tuple[int, ...]) -> CompiledField:
         """The field with these stops as position constraints."""
         if active not in self._fields:
-            data = data_of(self.system._fields)
+            data = data_of(self.system)
             held = [Equation(self.expressions[i], ZERO) for i in active]
             own = data["constraints"]
             data |= {"constraints": {**own, "position": [*own["position"], *held]}, "stops": []}

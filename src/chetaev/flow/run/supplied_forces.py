@@ -45,7 +45,7 @@ class Supplied:
             self.forces[name] = force
         self.original = system
         self.names = {name: self._free(system, f"force_{name}") for name in self.forces}
-        data = data_of(system._fields)
+        data = data_of(system)
         applied = {**data["dynamics"]["forces"]}
         for name, parameter in self.names.items():
             applied[name] = add(applied[name], symbol(parameter)) if name in applied else symbol(parameter)

@@ -20,7 +20,8 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, overload
 
-from chetaev.expr.exact import Element, NotRealError
+from chetaev.errors import NonexistentError
+from chetaev.expr.exact import Element
 from chetaev.expr.exact.field.normal_form_zero import negated
 from chetaev.geometry.calculus.form import Form
 from chetaev.geometry.calculus.vector_field import VectorField
@@ -145,7 +146,7 @@ class Map:
         """f ∘ φ."""
         try:
             return f.subs(self._values)
-        except (ZeroDivisionError, NotRealError) as error:
+        except NonexistentError as error:
             raise GeometryError(
                 f"{f} is not defined anywhere on the image of the map, so it cannot be pulled back"
             ) from error

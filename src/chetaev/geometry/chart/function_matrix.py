@@ -15,11 +15,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from chetaev.expr.exact import BudgetError, Element
+from chetaev.expr.exact import Element, answer
 from chetaev.expr.exact.linear.growing_echelon import GrowingEchelon, Row, zero_or
 from chetaev.expr.exact.linear.matrix import cleared
 from chetaev.expr.exact.linear.matrix import determinant as minors
-from chetaev.geometry.chart.modest_effort import modest_effort
+from chetaev.geometry.chart.modest_effort import modestly
 from chetaev.geometry.chart.ranks_seen import SeenRank
 from chetaev.geometry.chart.zeros import Zeros
 
@@ -37,18 +37,17 @@ def echelon(rows: Sequence[Sequence[Element]], width: int, zeros: Zeros) -> Grow
 
 def kernel(rows: Sequence[Sequence[Element]], width: int, zeros: Zeros) -> list[Row]:
     """A basis of {v : row·v = 0 for all rows}, without denominators; by minors where that is shorter."""
-    try:
-        with modest_effort(zeros.field):
-            found = [cleared(v) for v in echelon(rows, width, zeros).kernel()]
-            if sum(a.terms for v in found for a in v) < LONG:
-                return found
-    except BudgetError:
-        found = []
+    found = answer(modestly(zeros.field, lambda: [cleared(v) for v in echelon(rows, width, zeros).kernel()]))
+    if found is not None and _length(found) < LONG:
+        return found
     other, independent = kernel_by_minors(rows, width, zeros)
-    if not found and not independent:
+    if found is None and not independent:
         zeros.proved = False  # that some rows depend on the others was seen at points only
-    lengths = [sum(a.terms for v in basis for a in v) for basis in (found, other)]
-    return found if found and lengths[0] < lengths[1] else other
+    return found if found is not None and _length(found) < _length(other) else other
+
+
+def _length(basis: Sequence[Row]) -> int:
+    return sum(a.terms for v in basis for a in v)
 
 
 def kernel_by_minors(rows: Sequence[Sequence[Element]], width: int, zeros: Zeros) -> tuple[list[Row], bool]:

@@ -31,7 +31,8 @@ from typing import Any
 
 from flint import arb, ctx
 
-from chetaev.expr.exact import Element, Field, NotRealError
+from chetaev.errors import NonexistentError
+from chetaev.expr.exact import Element, Field
 from chetaev.expr.exact.field.field import parse_name
 from chetaev.expr.exact.linear.growing_echelon import GrowingEchelon
 from chetaev.expr.graph.node import Expr
@@ -128,7 +129,7 @@ def rank_at(rows: Sequence[Sequence[Element]], point: Mapping[Any, Any]) -> int:
                 raise GeometryError(f"the point has no value for {name}")
             try:
                 numbers.append(field(a.to_expr()).subs(values))
-            except (ZeroDivisionError, NotRealError) as error:
+            except NonexistentError as error:
                 raise GeometryError(f"{a} is not defined at the point") from error
         result.add(numbers)
     return result.rank

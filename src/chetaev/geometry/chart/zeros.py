@@ -22,7 +22,7 @@ from math import prod
 
 from flint import arb, ctx, fmpq
 
-from chetaev.expr.exact import Budget, BudgetError, Element
+from chetaev.expr.exact import Budget, Element, GivenUp, answer, ask
 from chetaev.expr.exact.field.element_values import evaluate_at
 from chetaev.expr.exact.functions.radicals import factors
 from chetaev.expr.exact.ideals.modulo import BranchOfQ, Modulo
@@ -45,10 +45,7 @@ class GenericModulo(Modulo):
 
 
 def _shown(element: Element, modulo: Modulo | None) -> bool:
-    try:
-        return modulo is not None and modulo.vanishes(element) is not None
-    except (BudgetError, ZeroDivisionError):
-        return False
+    return modulo is not None and answer(ask(modulo.vanishes, element)) is not None
 
 
 def essential(on: Sequence[Element]) -> tuple[Element, ...]:
@@ -62,16 +59,16 @@ def essential(on: Sequence[Element]) -> tuple[Element, ...]:
     for f in on:
         if f.is_zero:
             continue
-        try:
-            _, found = factors(f.field, f.numerator)
-            if any(e > 1 for _, e in found):
-                f = prod((p for p, _ in found), start=f.field.one)
-            if kept and _shown(f, GenericModulo(f.field, kept)):
-                continue
-        except (BudgetError, ZeroDivisionError):
-            pass
-        kept.append(f)
+        plain = ask(_without_multiples, f)
+        f = f if isinstance(plain, GivenUp) else plain
+        if not (kept and _shown(f, answer(ask(GenericModulo, f.field, kept)))):
+            kept.append(f)
     return tuple(kept)
+
+
+def _without_multiples(f: Element) -> Element:
+    _, found = factors(f.field, f.numerator)
+    return prod((p for p, _ in found), start=f.field.one) if any(e > 1 for _, e in found) else f
 
 
 class Zeros:
@@ -113,21 +110,21 @@ class Zeros:
         """A function equal to the element on the submanifold, if a shorter one is at hand."""
         if self._solved is None or element.is_number:
             return element
-        try:
+        solved = self._solved
+
+        def put_in() -> Element:
             short = element
-            for name, value in self._solved:
+            for name, value in solved:
                 if name in short.symbols:
                     short = short.subs({name: value})
-        except (BudgetError, ZeroDivisionError):
-            return element
-        return short if short.terms <= element.terms else element
+            return short
+
+        short = ask(put_in)
+        return element if isinstance(short, GivenUp) or short.terms > element.terms else short
 
     # -- the submanifold -----------------------------------------------------------------------------
     def _solve(self, kind: type[Modulo]) -> Modulo | None:
-        try:
-            return kind(self.chart.field, self.on)
-        except (BudgetError, ZeroDivisionError):
-            return None
+        return answer(ask(kind, self.chart.field, self.on))
 
     @cached_property
     def _modulo(self) -> Modulo | None:

@@ -27,7 +27,7 @@ from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from chetaev.expr.exact import BudgetError, Element
+from chetaev.expr.exact import Element, GivenUp, ask
 from chetaev.expr.exact.linear.growing_echelon import GrowingEchelon
 from chetaev.expr.exact.linear.matrix import dot
 from chetaev.geometry.calculus.form import Form
@@ -35,7 +35,7 @@ from chetaev.geometry.calculus.vector_field import VectorField
 from chetaev.geometry.chart.chart import Chart, Function
 from chetaev.geometry.chart.errors import GeometryError
 from chetaev.geometry.chart.function_matrix import echelon, kernel
-from chetaev.geometry.chart.modest_effort import modest_effort
+from chetaev.geometry.chart.modest_effort import modestly
 from chetaev.geometry.chart.ranks_seen import rank_at, seen_rank
 from chetaev.geometry.chart.zeros import Zeros
 from chetaev.geometry.distribution.involutivity import Involutivity, cauchy_characteristics, involutivity
@@ -138,11 +138,11 @@ class Distribution:
         seen = seen_rank(self._rows, self.zeros) if self._rows else 0
         if seen == min(len(self._rows), self.dimension):
             return seen
-        try:
-            return self._echelon.rank
-        except BudgetError:
+        rank = ask(lambda: self._echelon.rank)
+        if isinstance(rank, GivenUp):
             self._guessed = True
             return seen
+        return rank
 
     @cached_property
     def dimension(self) -> int:
@@ -190,14 +190,13 @@ class Distribution:
     def contains(self, field: VectorField) -> bool:
         """Whether a field lies in D at generic points."""
         self.chart.require(field.chart, "the vector field")
-        try:
-            with modest_effort(self.chart.field):
-                return self._echelon.contains(field.components)
-        except BudgetError:
-            if seen_rank([*self._rows, field.components], self.zeros) > self.rank:
-                return False
-            self._guessed = True
-            return True
+        found = modestly(self.chart.field, lambda: self._echelon.contains(field.components))
+        if not isinstance(found, GivenUp):
+            return found
+        if seen_rank([*self._rows, field.components], self.zeros) > self.rank:
+            return False
+        self._guessed = True
+        return True
 
     def annihilates(self, form: Form) -> bool:
         """Whether a 1-form vanishes on D."""

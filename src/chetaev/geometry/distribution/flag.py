@@ -22,10 +22,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from chetaev.expr.exact import BudgetError, Element
+from chetaev.expr.exact import Element, GivenUp
 from chetaev.geometry.calculus.vector_field import Slopes, VectorField
 from chetaev.geometry.chart.errors import GeometryError
-from chetaev.geometry.chart.modest_effort import modest_effort
+from chetaev.geometry.chart.modest_effort import modestly
 from chetaev.geometry.chart.ranks_seen import SeenRank
 from chetaev.geometry.distribution.taylor_growth import growth_at_a_point, pairs_to_bracket
 
@@ -73,16 +73,11 @@ class Flag:
 
 def flag(distribution: Distribution, small: bool) -> Flag:
     """The small (weak derived) flag, or the derived flag."""
-    try:
-        with modest_effort(distribution.chart.field):
-            return _exact(distribution, small)
-    except BudgetError:
-        pass
-    try:
-        with modest_effort(distribution.chart.field):
-            return _seen(distribution, small)
-    except BudgetError:
-        return Flag((distribution,), growth_at_a_point(distribution, small), proved=False)
+    for way in (_exact, _seen):
+        found = modestly(distribution.chart.field, way, distribution, small)
+        if not isinstance(found, GivenUp):
+            return found
+    return Flag((distribution,), growth_at_a_point(distribution, small), proved=False)
 
 
 def _exact(distribution: Distribution, small: bool) -> Flag:

@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from chetaev.expr.exact import BudgetError, Element
+from chetaev.expr.exact import Element, GivenUp
 from chetaev.expr.exact.linear.matrix import cleared, dot
 from chetaev.geometry.calculus.vector_field import VectorField
 from chetaev.geometry.chart.function_matrix import kernel
-from chetaev.geometry.chart.modest_effort import modest_effort
+from chetaev.geometry.chart.modest_effort import modestly
 from chetaev.geometry.chart.ranks_seen import SeenRank
 
 if TYPE_CHECKING:
@@ -60,11 +60,8 @@ class Involutivity:
 
 def involutivity(distribution: Distribution) -> Involutivity:
     """Whether [D, D] ⊂ D."""
-    try:
-        with modest_effort(distribution.chart.field):
-            return _exact(distribution)
-    except BudgetError:
-        return _seen(distribution)
+    found = modestly(distribution.chart.field, _exact, distribution)
+    return _seen(distribution) if isinstance(found, GivenUp) else found
 
 
 def _exact(distribution: Distribution) -> Involutivity:

@@ -18,7 +18,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import product
 
-from chetaev.errors import ModelError
+from chetaev.errors import DivisionByZeroError, ModelError
 from chetaev.expr.exact.effort.ask import GivenUp, ask
 from chetaev.expr.exact.field.differentiation import replace_generators
 from chetaev.expr.exact.field.element import Element
@@ -185,7 +185,7 @@ def _image(motion: PhaseRates, branch: Branch) -> Branch | None:
     at = {v: on(x.subs(branch.multipliers)) for v, x in motion.moving.items()}
     try:
         misses = [on(p) - on(L.diff(v).subs(at)) for p, v in zip(space.p, space.v, strict=True)]
-    except ArithmeticError:  # with free multipliers, one of which is 0 where the root is; else L has no slope
+    except DivisionByZeroError:  # a free multiplier that is 0 where the root is; else L has no slope
         return branch if any(n not in branch.multipliers for n in motion.u_names) else None
     # with a multiplier that is still free, the sign is still to be chosen
     wrong = [e for e in misses if e.is_zero is False and _free_of(e, motion.unknowns)]

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from chetaev.constraint.submanifold.positive_functions import positive, squares_of
 from chetaev.constraint.submanifold.primitive_function import primitive
+from chetaev.errors import DivisionByZeroError
 from chetaev.expr.exact.field.differentiation import replace_generators
 from chetaev.expr.exact.field.element import Element
 from chetaev.expr.exact.functions.radicals import factors
@@ -94,7 +95,7 @@ class Surface:
         """
         try:
             return None if any(self.restrict(e).is_zero for e in self.space.excluded) else self._checked()
-        except ZeroDivisionError:
+        except DivisionByZeroError:
             pass
         equations = [*last, *(primitive(symbol - value) for symbol, value in self.solved[: -len(last)])]
         found = replace(self, solved=(), sheets=())
@@ -105,12 +106,12 @@ class Surface:
                 if here.is_zero or self.sheets:  # no longer independent, or a root whose sheets meet
                     raise UnsolvedError(polynomial)
                 (found,) = found.solve(here)
-            except ZeroDivisionError:
+            except DivisionByZeroError:
                 raise UnsolvedError(polynomial) from None
         return None if any(found.restrict(e).is_zero for e in self.space.excluded) else found
 
     def _checked(self) -> Surface:
-        """The surface itself; a ZeroDivisionError where a value is not defined on it."""
+        """The surface itself; a DivisionByZeroError where a value is not defined on it."""
         for symbol, _ in self.solved:
             self.restrict(symbol)
         return self

@@ -11,11 +11,10 @@
 
 from __future__ import annotations
 
-from chetaev.effort import beyond, expect_effort
-from chetaev.errors import ModelError
-from chetaev.expr.exact.effort.budget import BudgetError, EffortError
+from chetaev.effort import expect_effort
 from chetaev.hamilton.dirac.algorithm import PhaseRates, explore
 from chetaev.hamilton.dirac.dirac_result import Dirac, DiracBranch
+from chetaev.hamilton.horizontal import within
 from chetaev.hamilton.legendre import legendre
 from chetaev.hamilton.phase_space import PhaseSpace, expect_on_velocities
 from chetaev.laws.standpoint import Standpoint, standpoints
@@ -61,7 +60,8 @@ def _signature(result: Dirac) -> list[tuple[object, ...]]:
 
 def _explored(system: System, standpoint: Standpoint, effort: int) -> Dirac:
     space = PhaseSpace(system, standpoint, effort)
-    try:
+
+    def explored() -> Dirac:
         transformed = legendre(space)
         motion = PhaseRates(space, transformed)
         branches = [DiracBranch(motion, b) for b in explore(motion)]
@@ -69,7 +69,5 @@ def _explored(system: System, standpoint: Standpoint, effort: int) -> Dirac:
         L = space.element(system.lagrangian)
         momenta = {n: L.diff(v).to_expr() for n, v in zip(space.momenta, space.v, strict=True)}
         return Dirac(transformed.hamiltonian.to_expr(), momenta, standpoint.words, tuple(branches))
-    except EffortError:
-        raise ModelError(f"Dirac's algorithm: {beyond(effort)}") from None
-    except BudgetError as error:
-        raise ModelError(f"Dirac's algorithm: {error}") from None
+
+    return within(explored, "Dirac's algorithm")

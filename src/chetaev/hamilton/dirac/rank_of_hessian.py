@@ -8,6 +8,7 @@ H is written with the inverse of y: motions along y = 0 are not looked for
 
 from __future__ import annotations
 
+from chetaev.errors import DivisionByZeroError
 from chetaev.expr.exact.field.element import Element
 from chetaev.expr.exact.linear import matrix as linear
 from chetaev.hamilton.dirac.algorithm import PhaseRates
@@ -34,7 +35,7 @@ def _rank_drops(motion: PhaseRates, factor: Element) -> bool | None:
     try:
         (surface,) = Surface(space).solve(factor)
         hessian = [[surface.restrict(L.diff(v).diff(w)) for v in space.v] for w in space.v]
-    except (UnsolvedError, ZeroDivisionError):
+    except (UnsolvedError, DivisionByZeroError):
         return None
     zero = all(e.is_zero for row in hessian for e in row)
     return (0 if zero else linear.rank(hessian)) < motion.legendre.rank

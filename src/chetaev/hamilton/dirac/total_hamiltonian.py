@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from chetaev.checked_arguments import shown
 from chetaev.errors import ModelError
+from chetaev.expr.exact.effort.budget import SingularSystemError
 from chetaev.expr.exact.field.element import Element
 from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.graph.node import ZERO, add, mul
@@ -152,7 +153,7 @@ class Total:
             )
         try:
             solved = linear.solve([[row[n] for n in columns] for row, _ in rows], [-r for _, r in rows])
-        except ValueError:
+        except SingularSystemError:
             raise ModelError(
                 f"the gauge conditions do not determine {', '.join(columns)}: their rates are dependent"
             ) from None

@@ -12,9 +12,9 @@ from dataclasses import replace
 
 from flint import arb, ctx
 
-from chetaev.expr.exact import Budget, BudgetError, EffortError, Element, Field, NotRealError
+from chetaev.expr.exact import Budget, Element, Field, GivenUp, answer, ask
 from chetaev.expr.exact.linear.matrix import solve
-from chetaev.expr.exact.numbers.balls import BallProgram, OutsideDomainError
+from chetaev.expr.exact.numbers.balls import BallProgram
 from chetaev.expr.graph.node import ONE, Expr, add, mul, symbol
 from chetaev.laws.coefficient.coefficient_solution import CoefficientSolution, Special, solved
 from chetaev.laws.coefficient.named_equations import bessel, elementary, elementary_solution, first_order
@@ -38,7 +38,8 @@ def solutions(
     """
     field = Field(Budget(cost))
     found: list[CoefficientSolution] = []
-    try:
+
+    def look() -> None:
         A = [[field(e) for e in row] for row in matrix]
         for part in _closed_parts(A):
             if len(part) == 1 and w[part[0]] is ONE:
@@ -55,8 +56,8 @@ def solutions(
                 _with_sink(_embedded(solution, core, len(w)), core, sink, g)
                 for solution in _solved(system, inner, joined, s)
             )
-    except (BudgetError, EffortError, NotRealError, ArithmeticError, ValueError):
-        pass
+
+    ask(look)  # what was found until then is as true
     return tuple(found)
 
 
@@ -91,9 +92,8 @@ def _fed(A: Sequence[Sequence[Element]], s: Expr) -> Iterator[tuple[list[int], i
         others = {k for j in core for k, a in enumerate(A[j]) if not a.is_blank} - {*core, sink}
         if len(core) > 2 or others:
             continue
-        try:
-            g = solve([[A[i][j] for j in core] for i in core], [A[i][sink] for i in core])
-        except (ArithmeticError, ValueError):
+        g = ask(solve, [[A[i][j] for j in core] for i in core], [A[i][sink] for i in core])
+        if isinstance(g, GivenUp):
             continue
         if all(e.diff(s).is_zero is True for e in g):
             yield core, sink, g
@@ -134,7 +134,7 @@ def _solved(
     """Independent solutions of one or two equations, as many as have names."""
     field = A[0][0].field
     if len(w) == 1:
-        u = first_order(A[0][0], s)
+        u = answer(ask(first_order, A[0][0], s))
         found = [] if u is None else [solved(elementary_solution(u), [(field.one, field.zero)], A, w, s)]
     else:
         found = _second_order(system, A, w, s)
@@ -164,7 +164,8 @@ def _second_order(
     best: list[CoefficientSolution] = []
     for kind, some in tried:
         for form in some:
-            found = [solved(special, form.scalar.parts, A, w, s) for special in kind(form, sign)]
+            named = answer(ask(lambda kind=kind, form=form: list(kind(form, sign)))) or []  # type: ignore[misc]
+            found = [solved(special, form.scalar.parts, A, w, s) for special in named]
             found = [solution for solution in found if solution.proved]
             if found and not _are_independent(system, found, s):
                 found = found[:1]
@@ -181,15 +182,18 @@ def _are_independent(system: System, found: Sequence[CoefficientSolution], s: Ex
         return True
     with ctx.workprec(BITS):
         for place in PLACES:
-            try:
-                ball = ball_at(system, s, arb(place))
-                (a, b), (c, d) = (solution.at(ball) for solution in found)
-            except (OutsideDomainError, ZeroDivisionError, KeyError):
+            wronskian = ask(_wronskian, system, found, s, arb(place))
+            if isinstance(wronskian, GivenUp):
                 continue
-            wronskian = a * d - b * c
             if wronskian.is_finite() and not wronskian.contains(0):
                 return True
     return False
+
+
+def _wronskian(system: System, found: Sequence[CoefficientSolution], s: Expr, place: arb) -> arb:
+    ball = ball_at(system, s, place)
+    (a, b), (c, d) = (solution.at(ball) for solution in found)
+    return a * d - b * c
 
 
 def _written(found: Sequence[CoefficientSolution]) -> int:

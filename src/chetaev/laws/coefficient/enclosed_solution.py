@@ -24,18 +24,21 @@ so that what is left out for |x| ≤ h < R is at most g_{N+1} h^{N+1}/(1 − r),
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from typing import Any
 
-from flint import acb, arb, arb_series, ctx, fmpq
+from flint import acb, arb, arb_series, ctx
 
 from chetaev.errors import ModelError
-from chetaev.expr.graph.evaluate import NumberSystem, run
-from chetaev.expr.graph.node import Expr
+from chetaev.expr.exact.effort.ask import answer, ask
+from chetaev.expr.exact.numbers.balls import OutsideDomainError, ball_of, constant_ball, whole_power
+from chetaev.expr.graph.node import Expr, ImplicitNumber
+from chetaev.expr.graph.program import Arithmetic, run
+from chetaev.expr.graph.table import DataTable
 
 BITS = 160
 ORDER = 48
@@ -66,7 +69,7 @@ class TaylorStep:
 
     def at(self, s: Fraction) -> Balls:
         """C(s)."""
-        x = _ball(s - self.centre)
+        x = ball_of(s - self.centre)
         n = len(self.start)
         total = self.coefficients[-1]
         for matrix in reversed(self.coefficients[:-1]):
@@ -118,14 +121,14 @@ class Enclosed:
                 term = _product(coefficients[k], series[n - k])
                 total = [[a + b for a, b in zip(x, y, strict=True)] for x, y in zip(total, term, strict=True)]
             coefficients.append([[-e / (n + 1) for e in row] for row in total])
-        return TaylorStep(centre, reach, tuple(coefficients), _tail(bound * _ball(radius)), start)
+        return TaylorStep(centre, reach, tuple(coefficients), _tail(bound * ball_of(radius)), start)
 
     def _disc(self, centre: Fraction) -> tuple[Fraction, arb]:
         """A radius R and a bound of ‖A‖ for |s − centre| ≤ R, with MR small enough for a good tail."""
         radius = LARGEST
         while radius >= SMALLEST:
-            r = _ball(radius)
-            box = acb(_ball(centre) + arb(0, r), arb(0, r))
+            r = ball_of(radius)
+            box = acb(ball_of(centre) + arb(0, r), arb(0, r))
             values = self._values(box, COMPLEX)
             if values is not None and all(v.is_finite() for v in values):
                 sizes = [acb(v).abs_upper() for v in values]
@@ -139,7 +142,7 @@ class Enclosed:
     def _series(self, centre: Fraction) -> list[Balls]:
         """The Taylor coefficients of A."""
         with _cap(ORDER + 1):
-            values = self._values(arb_series([_ball(centre), 1], prec=ORDER + 1), REAL_SERIES)
+            values = self._values(arb_series([ball_of(centre), 1], prec=ORDER + 1), REAL_SERIES)
             if values is None:
                 raise self._singular(centre)
             columns = []
@@ -155,11 +158,8 @@ class Enclosed:
         n = self.size
         return [[[columns[i * n + j][k] for j in range(n)] for i in range(n)] for k in range(ORDER + 1)]
 
-    def _values(self, point: Any, algebra: NumberSystem) -> list[Any] | None:
-        try:
-            return run(self.entries, {self.key: point}, algebra)
-        except (ArithmeticError, ValueError):
-            return None
+    def _values(self, point: Any, arithmetic: _Analytic) -> list[Any] | None:
+        return answer(ask(run, self.entries, arithmetic, {self.key: point}))
 
     def _singular(self, place: Fraction) -> ModelError:
         return ModelError(
@@ -175,17 +175,13 @@ def _tail(exponent: arb) -> arb:
         term = term * (exponent + n) / ((n + 1) * REACH)
     ratio = (exponent + ORDER + 1) / ((ORDER + 2) * REACH)
     if not ratio < 1:
-        raise ArithmeticError("a series that does not converge fast enough")
+        raise OutsideDomainError("a series that does not converge fast enough")
     return (term / (1 - ratio)).upper()
 
 
 def _product(a: Balls, b: Balls) -> Balls:
     n = len(b)
     return [[reduce(lambda x, y: x + y, (row[k] * b[k][j] for k in range(n))) for j in range(n)] for row in a]
-
-
-def _ball(x: Fraction) -> arb:
-    return arb(fmpq(x.numerator, x.denominator))
 
 
 @contextmanager
@@ -199,27 +195,58 @@ def _cap(length: int) -> Iterator[None]:
 
 
 # -- graphs on series and on complex balls -----------------------------------------------------------
-def _function(name: str, args: Sequence[Any]) -> Any:
-    (u,) = args
-    match name:
-        case "sin" | "cos" | "tan" | "exp" | "atan":
-            if name == "atan" and isinstance(u, acb):
-                _root(u * u + 1)  # finite only away from the cuts
-            return getattr(u, name)()
-        case "sqrt":
-            return _root(u)
-        case "log":
-            return _logarithm(u)
-        case "sinh":
-            return (u.exp() - (-u).exp()) / 2
-        case "cosh":
-            return (u.exp() + (-u).exp()) / 2
-        case "tanh":
-            return (u.exp() - (-u).exp()) / (u.exp() + (-u).exp())
-        case "asinh":
-            return _logarithm(u + _root(u * u + 1))
-        case other:
-            raise ValueError(f"{other} has no series here")
+class _Analytic(Arithmetic):
+    """Functions of one variable that are analytic, on power series of balls and on complex balls."""
+
+    def __init__(self, number: Callable[[arb], Any]) -> None:
+        self.of_ball = number
+
+    def number(self, value: Fraction) -> Any:
+        return self.of_ball(ball_of(value))
+
+    def constant(self, name: str | ImplicitNumber) -> Any:
+        return self.of_ball(constant_ball(name))
+
+    def power(self, base: Any, exponent: Any, written: Fraction | None) -> Any:
+        if written is None or written.denominator > 2:
+            return (_logarithm(base) * exponent).exp()
+        whole = whole_power(
+            _root(base) if written.denominator == 2 else base, abs(written.numerator), base * 0 + 1
+        )
+        return whole if written >= 0 else self.quotient(1, whole)
+
+    def quotient(self, a: Any, b: Any) -> Any:
+        """A quotient of balls or of series; these have none where the first coefficient of b may be 0."""
+        try:
+            return a / b
+        except (ZeroDivisionError, ValueError) as error:  # so FLINT says it
+            raise OutsideDomainError(str(error)) from None
+
+    def function(self, name: str, args: Sequence[Any]) -> Any:
+        if len(args) > 1:
+            raise OutsideDomainError(f"{name} has no series here")
+        (u,) = args
+        match name:
+            case "sin" | "cos" | "tan" | "exp" | "atan":
+                if name == "atan" and isinstance(u, acb):
+                    _root(u * u + 1)  # finite only away from the cuts
+                return getattr(u, name)()
+            case "sqrt":
+                return _root(u)
+            case "log":
+                return _logarithm(u)
+            case "sinh":
+                return (u.exp() - (-u).exp()) / 2
+            case "cosh":
+                return (u.exp() + (-u).exp()) / 2
+            case "tanh":
+                return self.quotient(u.exp() - (-u).exp(), u.exp() + (-u).exp())
+            case "asinh":
+                return _logarithm(u + _root(u * u + 1))
+        raise OutsideDomainError(f"{name} has no series here")
+
+    def table(self, data: DataTable, u: Any) -> Any:
+        raise OutsideDomainError("a table of data has no series")
 
 
 def _root(u: Any) -> Any:
@@ -233,40 +260,9 @@ def _logarithm(u: Any) -> Any:
 
 def _finite(u: acb) -> acb:
     if not u.is_finite():
-        raise ArithmeticError("a branch point is too near")
+        raise OutsideDomainError("a branch point is too near")
     return u
 
 
-def _power(base: Any, exponent: Any, node: Expr) -> Any:
-    if node.op == "number" and node.value.denominator <= 2:
-        half = node.value.denominator == 2
-        whole = _whole_power(_root(base) if half else base, abs(node.value.numerator))
-        return whole if node.value >= 0 else 1 / whole
-    return (_logarithm(base) * exponent).exp()
-
-
-def _whole_power(base: Any, n: int) -> Any:
-    result = base * 0 + 1
-    while n:
-        if n & 1:
-            result = result * base
-        base, n = base * base, n >> 1
-    return result
-
-
-def _table(*_: Any) -> Any:
-    raise ValueError("a table of data has no series")
-
-
-def _constant(name: str) -> arb:
-    return arb.pi() if name == "pi" else arb.const_e()
-
-
-REAL_SERIES = NumberSystem(number=_ball, constant=_constant, power=_power, function=_function, table=_table)
-COMPLEX = NumberSystem(
-    number=lambda x: acb(_ball(x)),
-    constant=lambda name: acb(_constant(name)),
-    power=_power,
-    function=_function,
-    table=_table,
-)
+REAL_SERIES = _Analytic(lambda x: x)
+COMPLEX = _Analytic(acb)

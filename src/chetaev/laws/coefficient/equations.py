@@ -33,7 +33,7 @@ import numpy as np
 from flint import arb, ctx, fmpq
 
 from chetaev.errors import ModelError
-from chetaev.expr.exact import Budget, BudgetError, EffortError, NotRealError
+from chetaev.expr.exact import Budget, answer, ask
 from chetaev.expr.exact.vanishing import Verdict
 from chetaev.expr.graph.evaluate import evaluate, key_name
 from chetaev.expr.graph.node import ONE, ZERO, Expr, add, mul, neg, symbol, symbols
@@ -45,7 +45,6 @@ from chetaev.laws.parameter_signs import BITS
 from chetaev.laws.rate import EFFORT, rate
 from chetaev.laws.search.first_integrals import Differentials
 from chetaev.laws.search.motion_modulo_prime import Motion
-from chetaev.laws.search.primes import UnluckyError
 from chetaev.laws.standpoint import standpoints
 from chetaev.laws.vanishing_on_q import vanish
 from chetaev.model.system import System
@@ -199,29 +198,18 @@ def coefficient_equations(
     """For every coordinate and the time, the equations of coefficients that depend on it, if they give new
     integrals: linear ones in the velocities first, then quadratic ones.
     """
-    found: list[CoefficientEquations] = []
     try:
-        counted = _Counted(system, known)
-        if counted.complete:
-            return []
-        frame = DeterminingFrame(system, effort)
-    except (ModelError, BudgetError, EffortError, NotRealError, UnluckyError, ArithmeticError, ValueError):
+        counted = answer(ask(_Counted, system, known))
+        frame = None if counted is None or counted.complete else answer(ask(DeterminingFrame, system, effort))
+    except ModelError:  # the law is in no form that can be evaluated
         return []
+    found: list[CoefficientEquations] = []
+    if counted is None or frame is None:
+        return found
     for s, block in _candidates(frame, min(degree, 2), effort):
         if counted.complete:
             break
-        try:
-            made = _made(system, s, block, counted, effort)
-        except (
-            ModelError,
-            BudgetError,
-            EffortError,
-            NotRealError,
-            UnluckyError,
-            ArithmeticError,
-            ValueError,
-        ):
-            continue
+        made = answer(ask(_made, system, s, block, counted, effort))
         if made is not None:
             found.append(made)
     return found
@@ -233,11 +221,9 @@ def _candidates(frame: DeterminingFrame, degree: int, effort: int) -> Iterator[t
         for s in names:
             if d == 2 and s == frame.system.time:
                 continue  # products of the linear ones
-            try:
-                with frame.field.limit(Budget(effort // 8)):
-                    yield from ((s, block) for block in blocks(frame, s, d))
-            except (BudgetError, EffortError, NotRealError, ArithmeticError, ValueError):
-                continue
+            with frame.field.limit(Budget(effort // 8)):
+                listed = answer(ask(lambda s=s, d=d: list(blocks(frame, s, d))))  # type: ignore[misc]
+            yield from ((s, block) for block in listed or ())
 
 
 def _made(
@@ -292,10 +278,9 @@ class _Counted:
         every = [*self.kept, *rows]
         functions = [(s, motion.function(v), motion.function(slope)) for s, v, slope in every]
         motion.meet([])
-        try:
-            point = motion.points(seed=6, special=True).draw()
-        except UnluckyError:  # constants such as √k may exist modulo p at other values only
-            point = motion.points(seed=6).draw()
+        given = answer(ask(motion.points(seed=6, special=True).draw))
+        # constants such as √k may exist modulo p at other values only
+        point = motion.points(seed=6).draw() if given is None else given
         stack = Differentials(motion, point, elements)
         grown = 0
         names = [self.system.time, *self.system.coordinates]

@@ -16,7 +16,7 @@ from fractions import Fraction
 
 from flint import acb, arb
 
-from chetaev.expr.exact import BudgetError, Element, NotRealError
+from chetaev.expr.exact import Element
 from chetaev.expr.exact.linear.matrix import nullspace
 from chetaev.expr.graph.node import Expr
 from chetaev.laws.coefficient.coefficient_solution import Special
@@ -40,10 +40,7 @@ def elementary(form: Rational, sign: Sign) -> Iterator[Special]:
         return
     shifted = x - points[0].place
     # in log(x − r): ρ² − (sum of exponents) ρ + product = 0
-    try:
-        yield from _waves(form, -points[0].total, points[0].product, field.log(shifted), sign, shifted)
-    except (NotRealError, BudgetError):
-        return
+    yield from _waves(form, -points[0].total, points[0].product, field.log(shifted), sign, shifted)
 
 
 def _waves(
@@ -58,18 +55,15 @@ def _waves(
         return real_power(base, rate) if base is not None else field.exp(rate * y)
 
     disc = p * p / 4 - q
-    try:
-        if disc.is_zero:
-            found = [grown(-p / 2), y * grown(-p / 2)]
-        elif (sign(disc) or 0) > 0:
-            root = plain_root(disc)
-            found = [grown(-p / 2 + root), grown(-p / 2 - root)]
-        elif (sign(disc) or 0) < 0:
-            frequency = plain_root(-disc)
-            found = [grown(-p / 2) * field.cos(frequency * y), grown(-p / 2) * field.sin(frequency * y)]
-        else:
-            return
-    except (NotRealError, BudgetError):
+    if disc.is_zero:
+        found = [grown(-p / 2), y * grown(-p / 2)]
+    elif (sign(disc) or 0) > 0:
+        root = plain_root(disc)
+        found = [grown(-p / 2 + root), grown(-p / 2 - root)]
+    elif (sign(disc) or 0) < 0:
+        frequency = plain_root(-disc)
+        found = [grown(-p / 2) * field.cos(frequency * y), grown(-p / 2) * field.sin(frequency * y)]
+    else:
         return
     for u in found:
         closed = u.subs({form.x: form.value})
@@ -101,11 +95,8 @@ def bessel(form: Rational, sign: Sign) -> Iterator[Special]:
     direction = sign(scale)
     if not direction or (sign(order_squared) or 0) < 0:
         return
-    try:
-        order = field.zero if order_squared.is_zero else plain_root(order_squared)
-        factor = plain_root(scale if direction > 0 else -scale)
-    except (NotRealError, BudgetError):
-        return
+    order = field.zero if order_squared.is_zero else plain_root(order_squared)
+    factor = plain_root(scale if direction > 0 else -scale)
     X = form.value
     s = form.scalar.coordinate
     ell = gamma * X.diff(s) / X
@@ -177,15 +168,12 @@ def first_order(A: Element, s: Expr) -> Element | None:
     vector = _constants(columns, here)
     if vector is None:
         return None
-    try:
-        result = field.one
-        for f, e in zip(logs, vector, strict=False):
-            if not e.is_blank:
-                result = result * real_power(f, e)
-        exponent = sum((e * g for g, e in zip(plain, vector[len(logs) :], strict=False)), field.zero)
-        return result if exponent.is_blank else result * field.exp(exponent)
-    except (NotRealError, BudgetError, ZeroDivisionError):
-        return None
+    result = field.one
+    for f, e in zip(logs, vector, strict=False):
+        if not e.is_blank:
+            result = result * real_power(f, e)
+    exponent = sum((e * g for g, e in zip(plain, vector[len(logs) :], strict=False)), field.zero)
+    return result if exponent.is_blank else result * field.exp(exponent)
 
 
 def _constants(columns: list[Element], here: int) -> list[Element] | None:

@@ -22,7 +22,7 @@ from itertools import permutations
 
 from flint import acb, arb
 
-from chetaev.expr.exact import BudgetError, Element, NotRealError
+from chetaev.expr.exact import Element, GivenUp, answer, ask
 from chetaev.expr.graph.node import ONE, Expr
 from chetaev.laws.coefficient.coefficient_solution import Special
 from chetaev.laws.coefficient.second_order_equation import Rational
@@ -47,9 +47,8 @@ class Singular:
             return self.total / 2, self.total / 2
         if (sign(disc) or 0) <= 0:
             return None
-        try:
-            root = plain_root(disc)
-        except (NotRealError, BudgetError):
+        root = ask(plain_root, disc)
+        if isinstance(root, GivenUp):
             return None
         root = root if (sign(root) or 1) > 0 else -root
         return self.total / 2 + root, self.total / 2 - root
@@ -159,7 +158,7 @@ def _function(form: Rational, order: Sequence[Singular], alpha: Element, gamma: 
         and (2 * alpha).as_fraction() is not None
     ):
         base, power = form.root, 2 * alpha
-    closed = _elementary(z, base, power, gamma, S, ab, c)
+    closed = answer(ask(_elementary, z, base, power, gamma, S, ab, c))
     if closed is not None:
         return Special("elementary", str(closed.to_expr()), growth, pair, None, "", closed)
     difference = (c - S).as_fraction()
@@ -229,10 +228,7 @@ def _elementary(
             for k in range(n):
                 term = term * (k * k + S_ * k + ab_) / ((k + 1) * (c + k)) * z
                 total = total + term
-            try:
-                return total * real_power(base, power) * real_power(1 - z, gamma + extra)
-            except (NotRealError, BudgetError, ZeroDivisionError):
-                return None
+            return total * real_power(base, power) * real_power(1 - z, gamma + extra)
     return None
 
 
@@ -250,10 +246,7 @@ def _power(base: arb, exponent: arb) -> arb:
 
 def _value(e: Element, x: Element, r: Element) -> Element | None:
     """A function of x at r; None if it has a pole there."""
-    try:
-        return e.subs({x: r})
-    except ZeroDivisionError:
-        return None
+    return answer(ask(e.subs, {x: r}))
 
 
 def _at_infinity(e: Element, place: int) -> Element | None:

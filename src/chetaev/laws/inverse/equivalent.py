@@ -24,7 +24,8 @@ import casadi
 from chetaev.effort import EFFORT, expect_effort
 from chetaev.equations.law.setup import Setup
 from chetaev.errors import ModelError
-from chetaev.expr.exact.effort.budget import Budget, BudgetError, EffortError, NotRealError
+from chetaev.expr.exact.effort.ask import answer, ask
+from chetaev.expr.exact.effort.budget import Budget
 from chetaev.expr.exact.field.field import Field
 from chetaev.expr.graph.node import Expr, substitute, symbol
 from chetaev.expr.print import to_text
@@ -112,11 +113,11 @@ def equivalent(system: System, other: System | str | Expr, *, effort: int = EFFO
     )
     field = Field(Budget(20 * effort))
     conditions, view = judged(system, asked, effort, partial(plain_form, within=field))
-    answer = together(conditions)
+    holds = together(conditions)
     found = None
-    if answer:
+    if holds:
         found = function_of(system, s.graphs(casadi.vertcat(rest, A)), (view,), field, effort)
-    return Equivalence(answer, found, conditions, evidence(conditions, view.words))
+    return Equivalence(holds, found, conditions, evidence(conditions, view.words))
 
 
 def function_of(
@@ -125,15 +126,13 @@ def function_of(
     """f of a total derivative ∂f/∂t + ∂f/∂q·v, from its parts without v and by v; None if none is found."""
     still = {(n, 1): 0 for n in system.coordinates}
     names = [(system.time, 0), *((n, 0) for n in system.coordinates)]
-    for view in views:
-        try:
-            form = {n: field(e).subs(still) for n, e in zip(names, view.apply(parts), strict=True)}
-            f = primitive(form, effort)
-        except (BudgetError, EffortError, NotRealError, ArithmeticError):
-            return None
-        if f is not None:
-            return f.to_expr()
-    return None
+
+    def found(view: Standpoint) -> Expr | None:
+        form = {n: field(e).subs(still) for n, e in zip(names, view.apply(parts), strict=True)}
+        f = primitive(form, effort)
+        return None if f is None else f.to_expr()
+
+    return next((f for f in (answer(ask(found, view)) for view in views) if f is not None), None)
 
 
 def _values(other: System, system: System) -> dict[Expr, Expr]:

@@ -18,7 +18,8 @@ import casadi
 
 from chetaev.equations.law.setup import Setup
 from chetaev.errors import ModelError
-from chetaev.expr.exact.effort.budget import Budget, BudgetError, EffortError, NotRealError
+from chetaev.expr.exact.effort.ask import answer, ask
+from chetaev.expr.exact.effort.budget import Budget
 from chetaev.expr.exact.field.field import Field
 from chetaev.expr.graph.engine import SX
 from chetaev.expr.graph.node import Expr
@@ -90,14 +91,15 @@ def _symmetric(s: Setup) -> list[Asked]:
 
 def _kinetic(system: System, s: Setup, effort: int) -> Expr | None:
     field = Field(Budget(20 * effort))
-    try:
-        for name in (*system.parameters, system.time, *system.coordinates):
-            field.symbol(name)
+    for name in (*system.parameters, system.time, *system.coordinates):
+        field.symbol(name)
+
+    def found() -> Expr | None:
         form = {(n, 1): field(e) for n, e in zip(system.coordinates, s.graphs(s.Pi), strict=True)}
         K = primitive(form, effort)
         return None if K is None else K.to_expr()
-    except (BudgetError, EffortError, NotRealError, ArithmeticError):
-        return None
+
+    return answer(ask(found))
 
 
 def _of(s: Setup, kinetic: Expr | None, force: SX, symmetry: list[Asked]) -> GivenForce:

@@ -38,7 +38,8 @@ from itertools import combinations
 
 from chetaev.effort import EFFORT, expect_effort
 from chetaev.equations.law.sharp_constraints import sharp
-from chetaev.expr.exact.effort.budget import Budget, BudgetError, EffortError, NotRealError
+from chetaev.expr.exact.effort.ask import answer, ask
+from chetaev.expr.exact.effort.budget import Budget
 from chetaev.expr.exact.field.element import Element
 from chetaev.expr.exact.field.field import Field
 from chetaev.expr.graph.node import ZERO, Expr, substitute
@@ -129,16 +130,16 @@ def helmholtz(system: System, *, effort: int = EFFORT) -> Helmholtz:
             "" if together(conditions) is False else "no function K with ∂K/∂v = Π was found in closed form",
         )
     conditions, view = judged(system, [*force.symmetry, *asked(force)], effort, plain)
-    answer = together(conditions)
+    holds = together(conditions)
     potential = lagrangian = None
     remark = ""
-    if answer:
-        potential = _potential(system, force, dict(view.replaced), effort)
+    if holds:
+        potential = answer(ask(_potential, system, force, dict(view.replaced), effort))
         if potential is None:
             remark = "a potential exists near every point, but none was found in closed form"
         else:
             lagrangian = plain(force.kinetic - potential)
-    return Helmholtz(answer, potential, lagrangian, conditions, evidence(conditions, view.words), remark)
+    return Helmholtz(holds, potential, lagrangian, conditions, evidence(conditions, view.words), remark)
 
 
 def asked(force: GivenForce) -> Iterator[Asked]:
@@ -173,29 +174,26 @@ def _potential(system: System, force: GivenForce, replaced: dict[Expr, Expr], ef
     """V = φ − A_ν v^ν, checked against the force."""
     field = Field(Budget(20 * effort))
     q, t = system.coordinates, (system.time, 0)
-    try:
-        for name in (*system.parameters, system.time, *q):
-            field.symbol(name)
-        given = substitute([*(e for row in force.slope for e in row), *force.offset], replaced)
-        values = [field(e).subs({(n, 1): 0 for n in q}) for e in given]
-        m = len(q)
-        a = [values[i * m : (i + 1) * m] for i in range(m)]
-        A = vector_potential(a, q, effort)
-        if A is None:
-            return None
-        form = {
-            (n, 0): -(b + x.diff(t)) for n, b, x in zip(q, values[m * m :], A, strict=True)
-        }  # ∂φ/∂q = −b − ∂A/∂t
-        phi = primitive(form, effort)
-        if phi is None:
-            return None
-        V = phi
-        for n, x in zip(q, A, strict=True):
-            V = V - x * field.symbol(n, 1)
-        whole = substitute(force.components, replaced)
-        return V.to_expr() if _gives(field, q, t, V, [field(e) for e in whole]) else None
-    except (BudgetError, EffortError, NotRealError, ArithmeticError):
+    for name in (*system.parameters, system.time, *q):
+        field.symbol(name)
+    given = substitute([*(e for row in force.slope for e in row), *force.offset], replaced)
+    values = [field(e).subs({(n, 1): 0 for n in q}) for e in given]
+    m = len(q)
+    a = [values[i * m : (i + 1) * m] for i in range(m)]
+    A = vector_potential(a, q, effort)
+    if A is None:
         return None
+    form = {
+        (n, 0): -(b + x.diff(t)) for n, b, x in zip(q, values[m * m :], A, strict=True)
+    }  # ∂φ/∂q = −b − ∂A/∂t
+    phi = primitive(form, effort)
+    if phi is None:
+        return None
+    V = phi
+    for n, x in zip(q, A, strict=True):
+        V = V - x * field.symbol(n, 1)
+    whole = substitute(force.components, replaced)
+    return V.to_expr() if _gives(field, q, t, V, [field(e) for e in whole]) else None
 
 
 def _gives(field: Field, q: tuple[str, ...], t: tuple[str, int], V: Element, force: list[Element]) -> bool:

@@ -27,17 +27,17 @@ from flint import fmpq, nmod_mat
 
 from chetaev.constraint.integrability.modular_kernel import (
     PRIME,
-    UnluckyError,
     evaluate,
     rational,
     values_at_random,
 )
-from chetaev.expr.exact import BudgetError, Element, Field
+from chetaev.expr.exact import Element, Field, answer, ask
 from chetaev.expr.exact.effort import cost
-from chetaev.expr.exact.effort.budget import Budget, EffortError, NotRealError
+from chetaev.expr.exact.effort.budget import Budget
 from chetaev.expr.exact.functions.inverse_functions import apply
 from chetaev.expr.exact.functions.radicals import factors
 from chetaev.expr.exact.numbers.number_echelon import NumberEchelon
+from chetaev.expr.exact.numbers.residues import drawn, inverse
 from chetaev.expr.exact.polynomials.tower import Monomial
 
 Symbol = tuple[str, int]
@@ -54,11 +54,8 @@ def primitive(form: Mapping[Symbol, Element], effort: int = EFFORT) -> Element |
     field = next(iter(form.values())).field
     if not present:
         return field.zero
-    try:
-        with field.limit(Budget(effort)):
-            return _PrimitiveSearch(field, present, tuple(form)).found()
-    except (BudgetError, EffortError, NotRealError, UnluckyError, ArithmeticError):
-        return None
+    with field.limit(Budget(effort)):
+        return answer(ask(lambda: _PrimitiveSearch(field, present, tuple(form)).found()))
 
 
 class _PrimitiveSearch:
@@ -210,35 +207,30 @@ class _PrimitiveSearch:
         listed += [e for table in (slopes, of_atoms) for row in table.values() for e in row]
         needed = _needed(field, generators, listed)
         rows: list[int] = []
-        rng, fixed, points = random.Random(7), {}, 0  # type: ignore[var-annotated]
-        wanted, tries = count + 4, 0
+        rng, fixed, wanted = random.Random(7), dict[int, int](), count + 4
         field.tower.budget.spend(cost.elimination(wanted * len(form), count + 1))
-        while points < wanted:
-            tries += 1
-            if tries > 40 * wanted:
-                raise UnluckyError
-            try:
-                at = values_at_random(field, rng, fixed, needed)
-                D = evaluate(self.denominator, at)
-                inverses = {k: pow(at[k], -1, PRIME) for k in generators}
-                inverse = pow(D, -1, PRIME)
-                block: list[int] = []
-                for s, f in form.items():
-                    rate = dict(zip(generators, (evaluate(e, at) for e in slopes[s]), strict=True))
-                    relative = {k: rate[k] * inverses[k] % PRIME for k in generators}
-                    fall = evaluate(of_D[s], at) * inverse % PRIME
-                    for m in monomials:
-                        value = inverse
-                        for k, e in m:
-                            value = value * pow(at[k], e, PRIME) % PRIME
-                        block.append(value * (sum(e * relative[k] for k, e in m) - fall) % PRIME)
-                    block += [evaluate(e, at) for e in of_atoms[s]]
-                    block.append(evaluate(f, at))
-            except (UnluckyError, ValueError, ZeroDivisionError):
-                continue
-            rows += block
-            points += 1
-        return _particular(rows, points * len(form), count, monomials)
+
+        def block() -> list[int]:
+            at = values_at_random(field, rng, fixed, needed)
+            over = inverse(evaluate(self.denominator, at), PRIME)
+            inverses = {k: inverse(at[k], PRIME) for k in generators}
+            found: list[int] = []
+            for s, f in form.items():
+                rate = dict(zip(generators, (evaluate(e, at) for e in slopes[s]), strict=True))
+                relative = {k: rate[k] * inverses[k] % PRIME for k in generators}
+                fall = evaluate(of_D[s], at) * over % PRIME
+                for m in monomials:
+                    value = over
+                    for k, e in m:
+                        value = value * pow(at[k], e, PRIME) % PRIME
+                    found.append(value * (sum(e * relative[k] for k, e in m) - fall) % PRIME)
+                found += [evaluate(e, at) for e in of_atoms[s]]
+                found.append(evaluate(f, at))
+            return found
+
+        for _ in range(wanted):
+            rows += drawn(block, 40)
+        return _particular(rows, wanted * len(form), count, monomials)
 
 
 def _needed(field: Field, generators: Iterable[int], elements: Iterable[Element]) -> set[int]:

@@ -23,8 +23,7 @@ import casadi
 
 from chetaev.constraint.kind.zeros import NamedZeros
 from chetaev.constraint.submanifold.primitive_function import primitive
-from chetaev.expr.exact import Budget, Element
-from chetaev.expr.exact.effort.budget import BudgetError, EffortError, NotRealError
+from chetaev.expr.exact import Budget, Element, answer, ask
 from chetaev.expr.exact.functions.radicals import factors, is_positive
 from chetaev.expr.exact.vanishing import Verdict
 from chetaev.expr.graph.node import ONE, Expr, add, call, mul, number, power, symbols
@@ -195,13 +194,11 @@ def _singular(
     ends: dict[int, int] = {}
     if lin.dependent and len(lin.dependent) <= MOST_MATRIX:
         graph = lin.s.graphs(determinant(lin.s.by_v(lin.s.f)[:, lin.dependent]))
-        try:
-            for p, e in factors(field, field(motion.standpoint.apply(graph)[0]).numerator)[1]:
-                for i, f in enumerate(logs):
-                    if f == primitive(p):
-                        ends[i] = e
-        except (BudgetError, EffortError, NotRealError, ArithmeticError):
-            ends = {}
+        found_there = ask(lambda: factors(field, field(motion.standpoint.apply(graph)[0]).numerator)[1])
+        for p, e in answer(found_there) or ():
+            for i, f in enumerate(logs):
+                if f == primitive(p):
+                    ends[i] = e
     found = []
     for i, c in exponents.items():
         if not (c + ends.get(i, 0)).is_blank:
@@ -248,16 +245,17 @@ def _factors(lin: Linearized, motion: Motion, effort: int, fast: bool) -> list[E
     found: list[Element] = []
     budget = Budget(4 * effort)
     speeds = set(motion.velocities)
+
+    def look(e: Expr) -> None:
+        element = field(e)
+        parts = [element.denominator, *([element.numerator] if fast or len(found) < 2 else [])]
+        for part in parts:
+            for p, _ in factors(field, part)[1]:
+                _keep(found, p, motion, speeds, fast)
+
     for e in motion.standpoint.apply(graphs):
-        try:
-            with field.limit(budget):
-                element = field(e)
-                parts = [element.denominator, *([element.numerator] if fast or len(found) < 2 else [])]
-                for part in parts:
-                    for p, _ in factors(field, part)[1]:
-                        _keep(found, p, motion, speeds, fast)
-        except (BudgetError, EffortError, NotRealError, ArithmeticError):
-            continue
+        with field.limit(budget):
+            ask(look, e)  # without its factors the space is smaller, and it is said what was searched
     alone = {field.variable(v) for v in motion.velocities}
     found.sort(key=lambda p: p in alone)
     if fast:

@@ -17,8 +17,9 @@ from chetaev.constraint.submanifold.primitive_function import primitive
 from chetaev.effort import EFFORT, expect_effort
 from chetaev.equations.law.first_order_motion import first_order_motion
 from chetaev.equations.law.sharp_constraints import sharp
-from chetaev.errors import ModelError
-from chetaev.expr.exact.effort.budget import Budget, BudgetError, EffortError, NotRealError
+from chetaev.expr.exact.effort.ask import GivenUp, answer, ask
+from chetaev.expr.exact.effort.budget import Budget
+from chetaev.expr.exact.field.element import Element
 from chetaev.expr.exact.field.field import Field
 from chetaev.expr.exact.linear.matrix import determinant
 from chetaev.expr.graph.node import Expr, symbols
@@ -26,7 +27,6 @@ from chetaev.expr.print import to_latex, to_text
 from chetaev.laws.measure.density import Density, DensitySpace, find
 from chetaev.laws.measure.multiplier import multiplier
 from chetaev.laws.measure.obstruction import Obstruction, obstruction
-from chetaev.laws.search.primes import UnluckyError
 from chetaev.laws.standpoint import Standpoint, standpoints
 from chetaev.laws.symmetry.linearized import Linearized, away_from_kinks
 from chetaev.laws.vanishing_on_q import plain_form
@@ -136,20 +136,18 @@ def measure(system: System, *, effort: int = EFFORT) -> Measure:
     found, searched, view = None, None, standpoints(system)[-1]
     reason = "outside of the space searched there may be one"
     for fast in (False, True):
-        try:
-            found, searched, view = _find(lin, zeros, effort, fast)
-        except (BudgetError, EffortError, UnluckyError, NotRealError) as error:
-            reason = f"the search was given up: {str(error) or 'no points of Q modulo a prime were found'}"
+        answered = ask(_find, lin, zeros, effort, fast)
+        if isinstance(answered, GivenUp):
+            words = answered.reason or "no points of Q modulo a prime were found"
+            reason = f"the search was given up: {words}"
             continue
+        found, searched, view = answered
         if found is not None:
             break
     forbidden = obstruction(lin, effort) if found is None or found.singular else None
     if found is None:
         return Measure(None, chart, forbidden, None, divergence, searched, reason)
-    try:
-        N = multiplier(lin, found, view, effort)
-    except (ModelError, BudgetError, EffortError, NotRealError, ArithmeticError):
-        N = None
+    N = answer(ask(multiplier, lin, found, view, effort))
     proof = found.proof
     how = "proved" if proof.proved else "tested at points" if proof.is_zero else "undecided"
     evidence = f"{how} {found.parameters}".strip() + away_from_kinks(system, "; ")
@@ -167,12 +165,13 @@ def _chart_ends(lin: Linearized, zeros: NamedZeros) -> tuple[Expr, ...]:
     if not s.k or not lin.dependent:
         return ()
     field = Field(Budget(4_000_000))
-    try:
-        rows = s.matrix(s.by_v(s.f)[:, list(lin.dependent)])
+    rows = s.matrix(s.by_v(s.f)[:, list(lin.dependent)])
+
+    def factors_of_the_determinant() -> list[Element]:
         whole = determinant([[field(e) for e in row] for row in rows])
-        factors = [field.polynomial(field.tower.project(p)) for p, _ in field.factor(whole.numerator)[1]]
-    except (BudgetError, EffortError, NotRealError, ArithmeticError):
-        return ()
+        return [field.polynomial(field.tower.project(p)) for p, _ in field.factor(whole.numerator)[1]]
+
+    factors = answer(ask(factors_of_the_determinant)) or []
     moving = {(c, order) for c in lin.system.coordinates for order in (0, 1)} | {(lin.system.time, 0)}
     found = [primitive(e).to_expr() for e in factors if e.symbols & moving]
     return tuple(e for e in found if not zeros.nowhere([e]))

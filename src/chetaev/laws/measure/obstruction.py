@@ -131,25 +131,33 @@ def _judged(
 ) -> Obstruction | None:
     """The obstruction at a state, if it is at rest there and the divergence does not vanish: both exactly."""
     point = {k: float(evaluate([e], {})[0]) for k, e in state.items()}
-    try:
-        *values, d = evaluate([*rest, div], point)
-    except (ModelError, ArithmeticError, ValueError, KeyError):
-        return None
+    *values, d = evaluate([*rest, div], point)
     if not abs(d) > 1e3 * SMALL or not all(abs(x) < SMALL for x in values):
         return None
     replaced = {symbol(*k): e for k, e in state.items()}
-    try:
-        *zeros, value = substitute([*rest, div], replaced)
-        for *others, there in _sides([*rest, div], point):
-            zeros += substitute([*others, there - div], replaced)
-        verdicts = zero_tests([*zeros, value], effort=effort)
-    except (ZeroDivisionError, ModelError):
+    found = ask(_tested, rest, div, replaced, point, effort)
+    if isinstance(found, GivenUp):  # a function of the law has no value there
         return None
+    verdicts, value = found
     if not all(v.is_zero and v.proved for v in verdicts[:-1]) or verdicts[-1].is_zero is not False:
         return None
     named = {n + "'" * k: e for (n, k), e in state.items() if k == 0 or e is not ZERO}
     moved = tuple(c for c in ignorable if state[c, 1] is not ZERO)
     return Obstruction(named, plain_form(value), moved, verdicts[-1])
+
+
+def _tested(
+    rest: list[Expr],
+    div: Expr,
+    replaced: dict[Expr, Expr],
+    point: dict[tuple[str, int], float],
+    effort: int,
+) -> tuple[list[Verdict], Expr]:
+    """What has to vanish there on all sides, and the divergence last; its value."""
+    *zeros, value = substitute([*rest, div], replaced)
+    for *others, there in _sides([*rest, div], point):
+        zeros += substitute([*others, there - div], replaced)
+    return zero_tests([*zeros, value], effort=effort), value
 
 
 def _sides(functions: list[Expr], point: dict[tuple[str, int], float]) -> Iterator[list[Expr]]:

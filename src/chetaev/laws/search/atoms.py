@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from chetaev.equations.law.setup import Setup
 from chetaev.errors import ModelError
-from chetaev.expr.exact import Budget, BudgetError, EffortError, Element, NotRealError
+from chetaev.expr.exact import Budget, Element, GivenUp, answer, ask
 from chetaev.expr.graph.node import Expr
 from chetaev.laws.rate import solved_accelerations
 from chetaev.laws.search.function_space import Atom
@@ -80,37 +80,38 @@ def denominators(motion: Motion, roots: bool) -> list[Atom]:
     here = {motion.time, *motion.positions}
     others = set(motion.velocities)
     factors: list[Element] = []
-    budget = Budget(ASIDE)
+
+    def look() -> list[Atom]:
+        for a in _accelerations(motion):
+            element = field(a)
+            if element.is_polynomial:
+                continue
+            for p, _ in field.factor(element.denominator)[1]:
+                d = field.polynomial(p)
+                bases = {field.base(s) for s in d.symbols}
+                if bases & here and not bases & others and d.terms <= LONG_DENOMINATOR and d not in factors:
+                    factors.append(d)
+        found = [_powers_of(d, -1 - n, roots) for n, d in enumerate(factors[:MOST_DENOMINATORS])]
+        return [atom for atoms in found for atom in atoms]
+
+    with field.limit(Budget(ASIDE)):
+        return answer(ask(look)) or []
+
+
+def _accelerations(motion: Motion) -> list[Expr]:
+    """The accelerations on Q; none where no form of the law gives them."""
     try:
-        with field.limit(budget):
-            for a in motion.standpoint.apply(solved_accelerations(motion.system)):
-                element = field(a)
-                if element.is_polynomial:
-                    continue
-                for p, _ in field.factor(element.denominator)[1]:
-                    d = field.polynomial(p)
-                    bases = {field.base(s) for s in d.symbols}
-                    if (
-                        bases & here
-                        and not bases & others
-                        and d.terms <= LONG_DENOMINATOR
-                        and d not in factors
-                    ):
-                        factors.append(d)
-            found = [_powers_of(d, -1 - n, roots) for n, d in enumerate(factors[:MOST_DENOMINATORS])]
-    except (BudgetError, EffortError, NotRealError, ModelError, ArithmeticError, ValueError):
+        return motion.standpoint.apply(solved_accelerations(motion.system))
+    except ModelError:
         return []
-    return [atom for atoms in found for atom in atoms]
 
 
 def _powers_of(d: Element, family: int, roots: bool) -> list[Atom]:
     atoms = [Atom(1 / d, 99, 0)]
     if roots and len(d.numerator) > 1:  # the root of a monomial is another function, which does not arise
-        try:
-            r = d.field.sqrt(d)
-        except NotRealError:
-            return atoms
-        atoms += [Atom(r, 1, family), Atom(1 / r, 1, family)]
+        r = ask(d.field.sqrt, d)
+        if not isinstance(r, GivenUp):
+            atoms += [Atom(r, 1, family), Atom(1 / r, 1, family)]
     return atoms
 
 
@@ -146,15 +147,12 @@ def inner_symbols(motion: Motion) -> frozenset[int] | None:
     system of its own, in which there is room for longer coefficients. None if it is all, or not known.
     """
     field = motion.field
-    budget = Budget(ASIDE)
-    found: set[int] = set()
-    independent = independent_velocities(motion)
-    try:
-        with field.limit(budget):
-            accelerations = motion.standpoint.apply(solved_accelerations(motion.system))
-            for i in independent:
-                found |= {field.base(x) for x in field(accelerations[i]).symbols}
-    except (BudgetError, EffortError, NotRealError, ModelError, ArithmeticError, ValueError):
+    independent, accelerations = independent_velocities(motion), _accelerations(motion)
+    if not accelerations:
+        return None
+    with field.limit(Budget(ASIDE)):
+        found = ask(lambda: {field.base(x) for i in independent for x in field(accelerations[i]).symbols})
+    if isinstance(found, GivenUp):
         return None
     here = {motion.time, *motion.positions}
     chosen = {motion.velocities[i] for i in independent}

@@ -22,7 +22,7 @@ from flint import fmpz_mat
 
 from chetaev.expr.exact import Element
 from chetaev.expr.exact.numbers.number_echelon import modulo
-from chetaev.laws.search.primes import UnluckyError, fraction
+from chetaev.laws.search.primes import drawn, fraction
 
 if TYPE_CHECKING:
     from chetaev.expr.exact import Field
@@ -84,15 +84,14 @@ class _Samples:
 
     def at(self, given: Mapping[int, int]) -> Sample:
         """The solution with some parameters given, the others random."""
-        for _ in range(20):
+
+        def sample() -> Sample:
             self.seed += 1
             points = self.motion.points(self.p, self.seed, given, special=self.special)
-            try:
-                points.fix()
-                return dict(points.fixed), self.solve(points)
-            except UnluckyError:
-                continue
-        raise UnluckyError
+            points.fix()
+            return dict(points.fixed), self.solve(points)
+
+        return drawn(sample, 20)
 
     def take(self, count: int) -> list[Sample]:
         """So many solutions at random parameters."""

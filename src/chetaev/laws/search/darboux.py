@@ -25,7 +25,7 @@ from dataclasses import dataclass
 
 from flint import nmod_mat, nmod_poly
 
-from chetaev.expr.exact import Budget, BudgetError, EffortError, Element, NotRealError
+from chetaev.expr.exact import Budget, Element, GivenUp, ask
 from chetaev.expr.graph.node import Expr, call, mul, substitute, symbol, symbols
 from chetaev.laws.parameter_signs import plain_root, signs
 from chetaev.laws.search.coefficients import rational_functions
@@ -85,9 +85,8 @@ def potential(motion: Motion) -> Element | None:
     (V,) = motion.standpoint.apply(substitute([lagrangian], at_rest))
     if not {name for name, _ in symbols(V)} & {system.time, *system.coordinates}:
         return None
-    try:
-        found = -motion.field(V)
-    except (BudgetError, EffortError, NotRealError, ZeroDivisionError):
+    found = ask(lambda: -motion.field(V))
+    if isinstance(found, GivenUp):
         return None
     return found if {motion.field.base(s) for s in found.symbols} & set(motion.positions) else None
 
@@ -118,11 +117,13 @@ def darboux(
         for vector in found.vectors:
             coefficients = exact(motion, rows, vector, special=special, budget=budget)
             if coefficients is not None:
-                try:
-                    P = part.combination(coefficients)
-                    yield P * gauge.factor(exponent), gauge.written(motion, P, exponent)
-                except (NotRealError, ZeroDivisionError, BudgetError):
-                    continue
+                made = ask(_with_factor, motion, gauge, part.combination(coefficients), exponent)
+                if not isinstance(made, GivenUp):
+                    yield made
+
+
+def _with_factor(motion: Motion, gauge: CofactorGauge, P: Element, exponent: Element) -> tuple[Element, Expr]:
+    return P * gauge.factor(exponent), gauge.written(motion, P, exponent)
 
 
 def _independent(motion: Motion, space: Space, special: bool, budget: Budget | None) -> list[int]:
@@ -203,14 +204,14 @@ def roots_of(
             lead = by_power[2]
             b, q = by_power.get(1, field.zero) / lead, by_power.get(0, field.zero) / lead
             disc = b * b / 4 - q
-            try:
-                if (sign(disc) or 0) < 0:
-                    pairs.append((-b / 2, plain_root(-disc)))
-                else:
-                    r = plain_root(disc)
-                    found += [-b / 2 + r, -b / 2 - r]
-            except (NotRealError, BudgetError):
+            below = (sign(disc) or 0) < 0
+            r = ask(plain_root, -disc if below else disc)
+            if isinstance(r, GivenUp):
                 continue
+            if below:
+                pairs.append((-b / 2, r))
+            else:
+                found += [-b / 2 + r, -b / 2 - r]
     return found, pairs
 
 
@@ -260,10 +261,9 @@ def _common(points: Points, space: Space, gauge: CofactorGauge, budget: Budget |
             rates += r
             values += [shift * x % p for x in v]
         A, B = nmod_mat(n, n, rates, p), nmod_mat(n, n, values, p)
-        try:
-            polynomials.append((B.inv() * A).charpoly())
-        except ZeroDivisionError:
-            raise UnluckyError from None
+        if not B.det():
+            raise UnluckyError
+        polynomials.append((B.inv() * A).charpoly())
         if budget is not None:
             budget.spend(n * n * (1 + n // 50))
     common = polynomials[0].gcd(polynomials[1])

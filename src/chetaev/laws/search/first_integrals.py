@@ -14,12 +14,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from chetaev.expr.exact import Budget, Element
+from chetaev.expr.exact import Budget, Element, GivenUp, ask
 from chetaev.expr.exact.effort import cost
 from chetaev.laws.search.function_space import Space
 from chetaev.laws.search.motion_modulo_prime import Motion, PointOnQ
 from chetaev.laws.search.nullspace import SPARE, Nullspace, exact, independent, null_vectors, of_table, rank
-from chetaev.laws.search.primes import SHORT_PRIME, UnluckyError
+from chetaev.laws.search.primes import SHORT_PRIME
 
 LOOKS = 2
 """Points at which differentials are compared."""
@@ -44,11 +44,8 @@ class Found:
     def is_generic(self, n: int) -> bool:
         """Whether the support of an integral carries one for generic parameters too."""
         part, _ = self._part(n)
-        try:
-            found = null_vectors(self.motion.points(), len(part), lambda point: [part.rates(point)])
-        except UnluckyError:
-            return False
-        return len(found.vectors) == 1
+        found = ask(null_vectors, self.motion.points(), len(part), lambda point: [part.rates(point)])
+        return not isinstance(found, GivenUp) and len(found.vectors) == 1
 
     def lifted(self, n: int, *, special: bool, budget: Budget | None = None) -> Element | None:
         """A found integral with exact coefficients, for every value of the parameters or for those given."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from chetaev.expr.exact import BudgetError, EffortError, Element, NotRealError
+from chetaev.expr.exact import Element, answer, ask
 from chetaev.laws.search.atoms import functions_of, independent_velocities, inner_symbols, moving
 from chetaev.laws.search.function_space import Atom, Monomial, Space, makes_sense
 from chetaev.laws.search.motion_modulo_prime import Motion
@@ -86,11 +86,8 @@ def momenta(motion: Motion) -> list[Element]:
     if lagrangian is None or motion.f or motion.levels:
         return []
     field = motion.field
-    try:
-        (L,) = (field(e) for e in motion.standpoint.apply([lagrangian]))
-        found = [L.diff(field.variable(v)) for v in motion.velocities]
-    except (BudgetError, EffortError, NotRealError, ArithmeticError, ValueError):
-        return []
+    (given,) = motion.standpoint.apply([lagrangian])
+    found = answer(ask(lambda: [field(given).diff(field.variable(v)) for v in motion.velocities])) or []
     here = moving(motion)
     slopes = [p.diff(field.variable(v)) for p in found for v in motion.velocities]
     plain = not any({field.base(x) for e in slopes for x in e.symbols} & here)

@@ -13,11 +13,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from chetaev.expr.exact import BudgetError, EffortError, NotRealError
+from chetaev.expr.exact import Element, answer, ask
 from chetaev.expr.graph.node import Expr
 from chetaev.laws.search.first_integrals import Differentials
 from chetaev.laws.search.motion_modulo_prime import Motion
-from chetaev.laws.search.primes import UnluckyError
 from chetaev.laws.search.written_integral import shaped
 from chetaev.model.system import System
 
@@ -28,28 +27,35 @@ def is_new(system: System, function: Expr, known: Sequence[Expr]) -> bool:
     At the model's values of the parameters, or at random ones where constants such as √k exist modulo no
     prime.
     """
-    try:
+
+    def seen() -> bool | None:
         motion = Motion(system)
-        elements = [motion.function(f) for f in (*known, function)]
-        motion.meet([])
-    except (BudgetError, EffortError, NotRealError):
-        return True
-    for special in (True, False):
-        try:
-            point = motion.points(seed=5, special=special).draw()
-            stack = Differentials(motion, point, elements[:-1])
-            return stack.grows(stack.of(elements[-1]))
-        except (UnluckyError, KeyError):
-            continue
-    return True
+        return grows(motion, [motion.function(f) for f in (*known, function)])
+
+    return answer(ask(seen)) is not False
+
+
+def grows(motion: Motion, elements: Sequence[Element]) -> bool | None:
+    """Whether the differential of the last function is independent on Q of those before it; None if no point
+    shows it.
+    """
+    motion.meet([])
+
+    def at(special: bool) -> bool:
+        stack = Differentials(motion, motion.points(seed=5, special=special).draw(), elements[:-1])
+        return stack.grows(stack.of(elements[-1]))
+
+    given = answer(ask(at, True))  # constants such as √k may exist modulo p at other values only
+    return answer(ask(at, False)) if given is None else given
 
 
 def rewritten(system: System, function: Expr) -> Expr:
     """A function as people write it (:mod:`chetaev.laws.search.written_integral`); as it is where that costs
     too much.
     """
-    try:
+
+    def written() -> Expr:
         motion = Motion(system)
         return shaped(motion, motion.function(function))
-    except (BudgetError, EffortError, NotRealError, ZeroDivisionError):
-        return function
+
+    return answer(ask(written)) or function

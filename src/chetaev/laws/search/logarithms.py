@@ -25,15 +25,13 @@ from math import lcm
 
 from chetaev.equations.law.normal_law import OnConstraint
 from chetaev.equations.law.setup import Setup
-from chetaev.errors import ModelError
-from chetaev.expr.exact import Budget, BudgetError, EffortError, Element, NotRealError
+from chetaev.expr.exact import Budget, Element, answer, ask
 from chetaev.expr.exact.linear.matrix import determinant
 from chetaev.expr.graph.node import Expr, call, mul, symbol
 from chetaev.laws.rate import solved_accelerations
 from chetaev.laws.search.function_space import Atom, Space
 from chetaev.laws.search.motion_modulo_prime import Motion, PointOnQ
 from chetaev.laws.search.nullspace import exact, independent, null_vectors
-from chetaev.laws.search.primes import UnluckyError
 from chetaev.laws.search.written_integral import shaped
 
 MOST_VARIABLES = 6
@@ -51,11 +49,7 @@ def darboux_functions(motion: Motion) -> list[Element]:
     """
     system, field = motion.system, motion.field
     found = [symbol(c) for c in system.coordinates] + [symbol(c, 1) for c in system.coordinates]
-    try:
-        with_more = [*found, *_extactic(motion)]
-    except (ModelError, BudgetError, EffortError, NotRealError, ArithmeticError, ValueError):
-        with_more = found
-    return [field(e) for e in with_more]
+    return [field(e) for e in (*found, *(answer(ask(_extactic, motion)) or ()))]
 
 
 def _extactic(motion: Motion) -> list[Expr]:
@@ -95,12 +89,7 @@ def logarithmic(
     motion: Motion, space: Space, functions: Sequence[Element], budget: Budget | None = None
 ) -> Iterator[tuple[Element, Expr]]:
     """Integrals Σ λ_i log P_i + G with G in the space, as elements and as people write them."""
-    logs = []
-    for P in functions:
-        try:
-            logs.append(Atom(motion.field.log(P), 1))
-        except (NotRealError, BudgetError, ZeroDivisionError):
-            continue
+    logs = [Atom(e, 1) for e in (answer(ask(motion.field.log, P)) for P in functions) if e is not None]
     motion.meet([])
     first = len(space.atoms)
     members = [*(((first + i, 1),) for i in range(len(logs))), *space.members]
@@ -119,12 +108,9 @@ def logarithmic(
     for vector in null_vectors(motion.points(seed=9), len(part), rows, budget).vectors:
         if not any(i < count for i in vector):
             continue
-        try:
-            coefficients = exact(motion, rows, vector, budget=budget)
-            if coefficients is None:
-                coefficients = exact(motion, rows, vector, special=True, budget=budget)
-        except UnluckyError:
-            continue
+        coefficients = exact(motion, rows, vector, budget=budget)
+        if coefficients is None:
+            coefficients = exact(motion, rows, vector, special=True, budget=budget)
         if coefficients is not None:
             element = part.combination(coefficients)
             yield element, _written(motion, part, coefficients, count)

@@ -37,7 +37,7 @@ from fractions import Fraction
 
 from flint import nmod_mat
 
-from chetaev.expr.exact import Budget, Element
+from chetaev.expr.exact import Budget, Element, answer, ask
 from chetaev.expr.exact.effort import cost
 from chetaev.expr.exact.numbers.number_echelon import modulo
 from chetaev.laws.search.coefficients import rational_functions
@@ -140,13 +140,12 @@ def exact(
             raise UnluckyError
         return [found.vectors[0].get(j, 0) for j in range(len(columns))]
 
-    try:
+    def lifted() -> list[Element] | None:
         if all(g.index in motion.values and special for g in motion.points().still):
-            found = _rational_numbers(motion, solve, special)
-        else:
-            found = rational_functions(motion, solve, len(columns), special)
-    except UnluckyError:
-        return None
+            return _rational_numbers(motion, solve, special)
+        return rational_functions(motion, solve, len(columns), special)
+
+    found = answer(ask(lifted))
     return None if found is None else dict(zip(columns, found, strict=True))
 
 

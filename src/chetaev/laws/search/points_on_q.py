@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from chetaev.expr.exact import Element, Field
 from chetaev.expr.exact.numbers.number_echelon import modulo
 from chetaev.expr.exact.polynomials.tower import Poly
-from chetaev.laws.search.primes import UnluckyError
+from chetaev.laws.search.primes import UnluckyError, drawn
 from chetaev.laws.search.program_modulo_prime import Residues, Values
 from chetaev.laws.search.solving_modulo_prime import ring, solution
 
@@ -82,31 +82,26 @@ class Points:
 
     def fix(self) -> None:
         """Choose the values of parameters and other constants: roots of them must exist modulo p."""
-        for _ in range(TRIES // 10):
-            values = self.residues.free_values(self.rng, self.given)
-            try:
-                self.residues.take_roots(values, {g.index for g in self.still if g.kind == "root"})
-            except UnluckyError:
-                continue
-            self.fixed = {g.index: values[g.index] for g in self.still}
-            return
-        raise UnluckyError
+        roots = {g.index for g in self.still if g.kind == "root"}
+
+        def values() -> Values:
+            found = self.residues.free_values(self.rng, self.given)
+            self.residues.take_roots(found, roots)
+            return found
+
+        found = drawn(values, TRIES // 10)
+        self.fixed = {g.index: found[g.index] for g in self.still}
 
     def draw(self) -> PointOnQ:
         """The next point; :class:`UnluckyError` if there is none in many tries."""
         if not self.fixed and self.still:
             self.fix()
-        for _ in range(TRIES):
-            self.spent += 4 * len(self.law) + 100
-            try:
-                point = self._draw()
-            except UnluckyError:
-                continue
-            self.drawn += 1
-            return point
-        raise UnluckyError
+        point = drawn(self._draw, TRIES)
+        self.drawn += 1
+        return point
 
     def _draw(self) -> PointOnQ:
+        self.spent += 4 * len(self.law) + 100
         motion, residues = self.motion, self.residues
         values = residues.free_values(self.rng, self.fixed)
         if self._levels:

@@ -16,7 +16,15 @@ from collections.abc import Iterator
 
 from flint import fmpz
 
-from chetaev.expr.exact.numbers.residues import UnluckyError, combined, fraction, inverse, residue, root
+from chetaev.expr.exact.numbers.residues import (
+    UnluckyError,
+    combined,
+    drawn,
+    fraction,
+    inverse,
+    residue,
+    root,
+)
 
 PRIMES = (
     2305843009213691579,
@@ -50,5 +58,6 @@ def primes(first: int = PRIMES[0]) -> Iterator[int]:
 
 
 __all__ = [
-    "PRIMES", "SHORT_PRIME", "UnluckyError", "combined", "fraction", "inverse", "primes", "residue", "root",
+    "PRIMES", "SHORT_PRIME", "UnluckyError", "combined", "drawn", "fraction", "inverse", "primes", "residue",
+    "root",
 ]  # fmt: skip

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 from chetaev.expr.exact import Element, Field
@@ -29,6 +30,7 @@ from chetaev.expr.exact.effort.budget import NotRealError
 from chetaev.expr.exact.field.differentiation import generator_derivative
 from chetaev.expr.exact.field.field import Generator
 from chetaev.expr.exact.numbers.residues import (
+    ResidueArithmetic,
     Terms,
     UnluckyError,
     free_values,
@@ -39,6 +41,8 @@ from chetaev.expr.exact.numbers.residues import (
     value,
 )
 from chetaev.expr.graph.node import Expr, postorder
+from chetaev.expr.graph.program import GraphProgram, Operation, whole
+from chetaev.laws.search.primes import drawn
 
 Values = dict[int, int]
 """A residue for every generator of a field."""
@@ -152,19 +156,20 @@ class Residues:
         that end with it have roots, so that the distances of n points need 2ⁿ draws, not 2^(n(n−1)/2).
         """
         for last, group in order:
-            for tries in range(min(DRAWS, 16 << len(group)), -1, -1):
-                try:
-                    for g in group:
-                        if g.index not in values:
-                            values[g.index] = root(self.value(g.args[0], values), g.order, self.p)
-                    break
-                except UnluckyError:
-                    if last < 0 or not tries:
-                        raise
+            drawn_before = False
+
+            def draw(last: int = last, group: list[Generator] = group) -> None:
+                nonlocal drawn_before
+                if drawn_before:
                     for g in group:
                         values.pop(g.index, None)
-                    again = free_values([self.field.generators[last]], rng, {}, self.p)
-                    values.update(again)
+                    values.update(free_values([self.field.generators[last]], rng, {}, self.p))
+                drawn_before = True
+                for g in group:
+                    if g.index not in values:
+                        values[g.index] = root(self.value(g.args[0], values), g.order, self.p)
+
+            drawn(draw, 1 if last < 0 else 1 + min(DRAWS, 16 << len(group)))
 
     def prepare(self) -> None:
         """Make what tangents need: derivatives of inverse functions, which bring new roots."""
@@ -226,71 +231,51 @@ class Residues:
                 raise NotRealError(f"no derivative of {other} modulo a prime")
 
 
-class ResidueProgram:
+class ResidueProgram(GraphProgram):
     """Graphs as instructions on residues; called with the values of a point it gives those of the roots."""
 
     def __init__(self, residues: Residues, roots: Sequence[Expr]) -> None:
-        self.residues = residues
-        self.steps: list[tuple[str, tuple[int, ...], object]] = []
-        place: dict[int, int] = {}
-        p = residues.p
-        keep = []
-        for node in postorder(*roots):
-            keep.append(node)
-            args = tuple(place[id(a)] for a in node.args)
-            op, given = node.op, None  # type: str, object
+        super().__init__(roots)
+        self.residues, p = residues, residues.p
+        self.nodes = list(postorder(*roots))  # kept: the field knows elements by them
+        for k, (node, (op, args, given)) in enumerate(zip(self.nodes, self.steps, strict=True)):
             if op == "number":
                 given = residue(node.value, p)
             elif op == "symbol":
                 residues.field.symbol(*node.value)
                 given = residues.field.base(node)
-            elif op == "pow" and _whole(node.args[1]):
-                given = int(node.args[1].value)
-            elif op not in _ARITHMETIC:
-                op, given, args = "element", residues.element(node), ()
-            place[id(node)] = len(self.steps)
-            self.steps.append((op, args, given))
-        self._alive = keep
-        self.outputs = [place[id(r)] for r in roots]
-
-    def __len__(self) -> int:
-        return len(self.steps)
+            elif op not in _ARITHMETIC and not (op == "pow" and _is_short(given)):
+                op, args, given = "element", (), residues.element(node)
+            self.steps[k] = (op, args, given)
 
     def __call__(self, values: Values) -> list[int]:
         """The residues of the roots."""
-        p, field = self.residues.p, self.residues
-        work: list[Any] = []
-        push = work.append
-        for op, args, given in self.steps:
-            match op:
-                case "number":
-                    push(given)
-                case "symbol":
-                    push(values[given])  # type: ignore[index]
-                case "add":
-                    push(sum(work[i] for i in args) % p)
-                case "mul":
-                    product = work[args[0]]
-                    for i in args[1:]:
-                        product = product * work[i] % p
-                    push(product)
-                case "neg":
-                    push(-work[args[0]] % p)
-                case "define":
-                    push(work[args[0]])
-                case "div":
-                    push(work[args[0]] * inverse(work[args[1]], p) % p)
-                case "pow":
-                    base, exponent = work[args[0]], given
-                    assert isinstance(exponent, int)
-                    push(pow(base if exponent >= 0 else inverse(base, p), abs(exponent), p))
-                case _:
-                    push(field.value(given, values))  # type: ignore[arg-type]
-        return [work[i] for i in self.outputs]
+        return self.values(_AtPoint(self.residues, values), {})
 
 
-def _whole(node: Expr) -> bool:
-    return node.op == "number" and node.value.denominator == 1 and abs(node.value) < 10**6
+class _AtPoint(ResidueArithmetic):
+    """Residues at a point; functions by the elements of a field."""
+
+    def __init__(self, residues: Residues, values: Values) -> None:
+        super().__init__(residues.p)
+        self.residues, self.at = residues, values
+
+    def operation(self, op: str) -> Operation:
+        match op:
+            case "symbol":
+                return lambda _, k: self.at[k]
+            case "number":
+                return lambda _, value: value
+        return super().operation(op)
+
+    @cached_property
+    def operations(self) -> dict[str, Operation]:
+        return super().operations | {"element": lambda _, e: self.residues.value(e, self.at)}
+
+
+def _is_short(exponent: Any) -> bool:
+    """Whether a power is a product of not too many factors."""
+    return whole(exponent) is not None and abs(exponent) < 10**6
 
 
 def _sum_and_slope(terms: Terms, values: Values, tangent: Values, p: int) -> tuple[int, int]:

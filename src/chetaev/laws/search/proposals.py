@@ -18,17 +18,17 @@ from dataclasses import replace
 
 from chetaev.effort import written
 from chetaev.errors import ModelError
-from chetaev.expr.exact import Budget, BudgetError, EffortError, Element, NotRealError
+from chetaev.expr.exact import Budget, Element, GivenUp, answer, ask
 from chetaev.expr.graph.node import Expr, postorder
 from chetaev.expr.graph.sharing import text_length
 from chetaev.laws.search.atoms import coordinates_of
 from chetaev.laws.search.darboux import CofactorGauge, darboux, potential
-from chetaev.laws.search.first_integrals import Differentials, Found, first_integrals
+from chetaev.laws.search.first_integrals import Found, first_integrals
 from chetaev.laws.search.function_space import Space
 from chetaev.laws.search.further_spaces import further
+from chetaev.laws.search.independence import grows
 from chetaev.laws.search.logarithms import darboux_functions, logarithmic
-from chetaev.laws.search.motion_modulo_prime import Motion, Points
-from chetaev.laws.search.primes import UnluckyError
+from chetaev.laws.search.motion_modulo_prime import Motion
 from chetaev.laws.search.suited_space import LIMIT, Searched, suited
 from chetaev.laws.search.written_integral import shaped
 from chetaev.laws.standpoint import standpoints
@@ -66,39 +66,42 @@ def proposals(
     `exponentials` also functions of a smaller space times exponentials of t and of the potential, with
     `rational` over powers of velocities and coordinates (:mod:`chetaev.laws.search.darboux`).
     """
-    try:
+
+    def begun() -> tuple[Motion, list[Element], Space, Searched]:
         motion = Motion(system, standpoints(system)[0], Budget.of(8 * effort))
         given = [motion.function(f) for f in functions]
-        space, searched = _space(motion, degree, given, effort)
+        return motion, given, *_space(motion, degree, given, effort)
+
+    try:
+        start = ask(begun)
     except ModelError as error:
         return [], Searched(degree, (), (), (), 0, cut=error.message)
-    except UnluckyError:
-        return [], Searched(degree, (), (), (), 0, cut=NO_POINT)
-    except (BudgetError, EffortError, NotRealError):
-        cut = (
-            f"the functions of its equations are not known within effort {written(effort)}; effort= raises it"
-        )
-        return [], Searched(degree, (), (), (), 0, cut=cut)
+    if isinstance(start, GivenUp):
+        unknown = f"the functions of its equations are not known within {_limited(effort)}"
+        return [], Searched(degree, (), (), (), 0, cut=unknown if start.reason else NO_POINT)
+    motion, given, space, searched = start
     search = _ProposalSearch(motion, space, known, effort)
     found: list[Expr] = []
     gauges: list[CofactorGauge] = []
     also: list[str] = []
-    try:
-        found += [shaped(motion, e) for e in search.run()]
+
+    def look() -> None:
+        found.extend(shaped(motion, e) for e in search.run())
         for words, more in further(motion, degree, given, _limit(motion, degree, effort)):
             if search.complete:
                 break
-            found += [shaped(motion, e) for e in search.also(more)]
+            found.extend(shaped(motion, e) for e in search.also(more))
             also.append(words)
         if not search.complete:
-            gauges = _gauges(motion, exponentials=exponentials or rational, rational=rational)
+            gauges.extend(_gauges(motion, exponentials=exponentials or rational, rational=rational))
             size = min(SMALL, limit_for(effort) // 4)
             small, _ = suited(motion, degree, given, size, roots=False, rarely=exponentials or rational)
-            found += search.darboux(small, gauges)
+            found.extend(search.darboux(small, gauges))
             if rational:
-                found += search.logarithms(small)
-    except (BudgetError, EffortError, NotRealError, UnluckyError):
-        search.cut = search.cut or f"stopped at effort {written(effort)}; effort= raises it"
+                found.extend(search.logarithms(small))
+
+    if isinstance(ask(look), GivenUp):
+        search.cut = search.cut or f"stopped at {_limited(effort)}"
     searched = replace(
         searched,
         independent=search.independent,
@@ -107,6 +110,10 @@ def proposals(
         gauges=tuple(("log " if g.is_log else "") + str(g.function.to_expr()) for g in gauges),
     )
     return found, searched
+
+
+def _limited(effort: int) -> str:
+    return f"effort {written(effort)}; effort= raises it"
 
 
 def _gauges(motion: Motion, *, exponentials: bool, rational: bool) -> list[CofactorGauge]:
@@ -140,11 +147,8 @@ def _space(motion: Motion, degree: int, given: Sequence[Element], effort: int) -
     limit = _limit(motion, degree, effort)
     space, searched = suited(motion, degree, given, limit)
     if len(motion.field.generators) > before:
-        try:
-            source = motion.points()
-            for _ in range(3):
-                source.draw()
-        except UnluckyError:
+        source = motion.points()
+        if isinstance(ask(lambda: [source.draw() for _ in range(3)]), GivenUp):
             plain = Motion(motion.system, motion.standpoint, Budget.of(8 * effort))
             again = [plain.function(g.to_expr()) for g in given]
             motion.__dict__.update(plain.__dict__)
@@ -154,13 +158,7 @@ def _space(motion: Motion, degree: int, given: Sequence[Element], effort: int) -
 
 def lasting(motion: Motion, known: Sequence[Expr]) -> list[Element]:
     """The integrals that are known, as functions on Q; those that are too long are left out."""
-    found = []
-    for f in known:
-        try:
-            found.append(motion.function(f))
-        except (BudgetError, EffortError, NotRealError):
-            continue
-    return found
+    return [e for e in (answer(ask(motion.function, f)) for f in known) if e is not None]
 
 
 class _ProposalSearch:
@@ -178,27 +176,23 @@ class _ProposalSearch:
         """Integrals exp(−λ g) P beyond those found so far."""
         found: list[Expr] = []
         for gauge in gauges:
-            budget = Budget(self.effort)
-            try:
-                found += self._new(darboux(self.motion, space, gauge, special=False, budget=budget))
-            except UnluckyError:
-                continue
-            except (EffortError, BudgetError, NotRealError):
-                words = (
-                    f"the search for exp(−λ g) P stopped at effort {written(self.effort)}; effort= raises it"
-                )
+            pairs = darboux(self.motion, space, gauge, special=False, budget=Budget(self.effort))
+            stopped = ask(lambda pairs=pairs: found.extend(self._new(pairs)))  # type: ignore[misc]
+            if isinstance(stopped, GivenUp) and stopped.reason:
+                words = f"the search for exp(−λ g) P stopped at {_limited(self.effort)}"
                 self.cut = self.cut or words
         return found
 
     def logarithms(self, space: Space) -> list[Expr]:
         """Integrals Σ λ_i log P_i + G beyond those found so far."""
         found: list[Expr] = []
-        try:
+
+        def look() -> None:
             functions = darboux_functions(self.motion)
-            found += self._new(logarithmic(self.motion, space, functions, Budget(self.effort)))
-        except UnluckyError:
-            return found
-        except (EffortError, BudgetError, NotRealError):
+            found.extend(self._new(logarithmic(self.motion, space, functions, Budget(self.effort))))
+
+        stopped = ask(look)
+        if isinstance(stopped, GivenUp) and stopped.reason:
             self.cut = self.cut or f"the search for logarithms stopped at effort {written(self.effort)}"
         return found
 
@@ -247,45 +241,26 @@ class _ProposalSearch:
         return kept
 
     def _first(self, special: bool) -> Found | None:
-        try:
-            budget = Budget(2 * self.effort)
-            return first_integrals(self.motion, self.space, self.known, special=special, budget=budget)
-        except UnluckyError:
-            self.cut = NO_POINT
-        except (EffortError, BudgetError):
-            self.cut = f"stopped at effort {written(self.effort)}; effort= raises it"
-        return None
+        budget = Budget(2 * self.effort)
+        found = ask(first_integrals, self.motion, self.space, self.known, special=special, budget=budget)
+        if isinstance(found, GivenUp):
+            self.cut = f"stopped at {_limited(self.effort)}" if found.reason else NO_POINT
+        return answer(found)
 
     def _lifted(self, found: Found, special: bool) -> list[Element | None]:
         return [self._lift(found, n, special) for n in range(len(found.vectors))]
 
     def _lift(self, found: Found, n: int, special: bool) -> Element | None:
-        try:
-            element = found.lifted(n, special=special, budget=Budget(self.effort))
-        except (UnluckyError, EffortError, BudgetError, ZeroDivisionError):
-            element = None
+        element = answer(ask(found.lifted, n, special=special, budget=Budget(self.effort)))
         if element is None and special:
             self.cut = "an integral was found whose coefficients are too long to be written exactly"
         return element
 
     def _is_new(self, element: Element, others: Sequence[Element]) -> bool:
-        """Whether dF is independent of the others' at the model's values."""
-        self.motion.meet([])
-        for special in (True, False):  # constants such as √k may exist modulo p at other values only
-            source: Points = self.motion.points(seed=5, special=special)
-            try:
-                stack = Differentials(self.motion, source.draw(), [*self.known, *others])
-                return stack.grows(stack.of(element))
-            except UnluckyError:
-                continue
-            except KeyError:
-                return False
-        return False
+        """Whether dF is seen to be independent of the others' at the model's values."""
+        return grows(self.motion, [*self.known, *others, element]) is True
 
 
 def proposals_in(motion: Motion, space: Space, known: Sequence[Expr], effort: int = EFFORT) -> list[Expr]:
     """New first integrals in a space that was made for another question, for the parameters of `motion`."""
-    try:
-        return [shaped(motion, e) for e in _ProposalSearch(motion, space, known, effort).run()]
-    except (BudgetError, EffortError, NotRealError, UnluckyError):
-        return []
+    return [shaped(motion, e) for e in _ProposalSearch(motion, space, known, effort).run()]

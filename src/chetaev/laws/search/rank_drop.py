@@ -17,7 +17,7 @@ from math import comb
 from flint import nmod_mat, nmod_poly
 
 from chetaev.errors import ModelError
-from chetaev.expr.exact import Budget, Element
+from chetaev.expr.exact import Budget, Element, GivenUp, ask
 from chetaev.expr.exact.numbers.number_echelon import modulo
 from chetaev.expr.graph.node import symbols
 from chetaev.laws.search.first_integrals import Differentials
@@ -107,9 +107,8 @@ class RankDrop:
         parameters; −1 if there are no points of Q.
         """
         points, count = self._at(values, 99), len(self.space)
-        try:
-            sample = [points.draw() for _ in range(count + 4)]
-        except UnluckyError:
+        sample = ask(lambda: [points.draw() for _ in range(count + 4)])
+        if isinstance(sample, GivenUp):
             return -1
         self.budget.spend(points.spent // max(1, points.drawn) * len(sample) + count * len(sample))
         chosen = independent([self.space.values(point) for point in sample], count, self.p)
@@ -145,10 +144,9 @@ class RankDrop:
         # A(start + h) = Σ h^k B_k;   det Σ μ^{s−k} B_k, h = 1/μ
         shifted = [_shift(row, start, s, p) for row in rows]
         B = [nmod_mat(r, r, [x for row in shifted for x in row[k]], p) for k in range(s + 1)]
-        try:
-            inverse = B[0].inv()
-        except ZeroDivisionError:
-            raise UnluckyError from None
+        if not B[0].det():
+            raise UnluckyError
+        inverse = B[0].inv()
         size = s * r
         companion = [[0] * size for _ in range(size)]
         for k in range(1, s + 1):

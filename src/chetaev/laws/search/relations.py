@@ -29,9 +29,8 @@ from math import comb, lcm
 
 from flint import fmpz_mpoly, fmpz_mpoly_ctx, nmod_poly
 
-from chetaev.effort import written
 from chetaev.errors import ModelError
-from chetaev.expr.exact import Budget, BudgetError, EffortError, NotRealError
+from chetaev.expr.exact import Budget, GivenUp, answer, ask
 from chetaev.expr.graph.node import Expr
 from chetaev.laws.search.motion_modulo_prime import Motion
 from chetaev.laws.search.parameter_polynomials import (
@@ -48,10 +47,19 @@ from chetaev.laws.search.parameter_polynomials import (
     value_at,
 )
 from chetaev.laws.search.parameter_relations import ParameterRelation, Relations
-from chetaev.laws.search.primes import UnluckyError, combined, fraction
+from chetaev.laws.search.primes import UnluckyError, combined, drawn, fraction
 from chetaev.laws.search.proposals import lasting
 from chetaev.laws.search.rank_drop import RankDrop
-from chetaev.laws.search.special_values import EFFORT, FEW, loosened, quadratic_of, residues_of, space_for
+from chetaev.laws.search.special_values import (
+    EFFORT,
+    FEW,
+    NO_POINTS,
+    loosened,
+    quadratic_of,
+    residues_of,
+    space_for,
+    stopped_because,
+)
 from chetaev.laws.standpoint import standpoints
 from chetaev.model.system import System
 
@@ -81,22 +89,24 @@ def relations(
     names = tuple(names)
     if len(names) > MOST_NAMES:
         return Relations(names, cut=f"more than {MOST_NAMES} parameters at a time are not searched")
-    budget, search = Budget(40 * effort), None
-    try:
-        system = loosened(system, names)
-        motion = Motion(system, standpoints(system)[0], Budget.of(4 * effort))
+    budget = Budget(40 * effort)
+
+    def begun() -> _RelationSearch:
+        loose = loosened(system, names)
+        motion = Motion(loose, standpoints(loose)[0], Budget.of(4 * effort))
         space, _ = space_for(motion, names, degree, functions, effort, FEW)
-        search = _RelationSearch(RankDrop(motion, space, names, budget, lasting(motion, known)))
-        search.run()
-        cut = search.cut
-    except UnluckyError:
-        cut = "no points of Q were found modulo a prime at which the motion is rational in them"
+        return _RelationSearch(RankDrop(motion, space, names, budget, lasting(motion, known)))
+
+    try:
+        search = ask(begun)
     except ModelError as error:
-        cut = error.message
-    except (BudgetError, EffortError, NotRealError):
-        cut = f"stopped at effort {written(effort)}; effort= raises it"
-    if search is None:
-        return Relations(names, cut=cut)
+        return Relations(names, cut=error.message)
+    if isinstance(search, GivenUp):
+        return Relations(names, cut=stopped_because(search, f"{NO_POINTS} them", effort))
+    stopped = ask(search.run)
+    cut = (
+        stopped_because(stopped, f"{NO_POINTS} them", effort) if isinstance(stopped, GivenUp) else search.cut
+    )
     return Relations(names, tuple(search.relations()), search.generic, cut)
 
 
@@ -157,9 +167,8 @@ class _RelationSearch:
         here = self._integrals(stratum)
         if here < 0 or not stratum.left:
             return
-        try:
-            found = self._components(stratum)
-        except UnluckyError:
+        found = ask(self._components, stratum)
+        if isinstance(found, GivenUp):
             self.cut = self.cut or "some determinants could not be computed modulo the prime"
             return
         for poly in found:
@@ -177,12 +186,12 @@ class _RelationSearch:
         return all(value_at(c, point, self.p) == 0 for c in conditions)
 
     def _integrals(self, stratum: Stratum) -> int:
-        for _ in range(5):
-            try:
-                return self.drop.integrals(stratum.at(self.drop.residues(len(stratum.left)), self.p))
-            except UnluckyError:
-                continue
-        return -1
+
+        def count() -> int:
+            return self.drop.integrals(stratum.at(self.drop.residues(len(stratum.left)), self.p))
+
+        found = answer(ask(drawn, count, 5))
+        return -1 if found is None else found
 
     # -- the polynomial F ----------------------------------------------------------------------------
     def _components(self, stratum: Stratum) -> list[fmpz_mpoly]:
@@ -289,10 +298,9 @@ class _RelationSearch:
                 coefficients[m[chosen]] += int(c) * monomial_at(point, rest, p)
             for root in residues_of(nmod_poly([c % p for c in coefficients], p)):
                 point[chosen] = root
-                try:
-                    return stratum.at([point[i] for i in stratum.left], p)
-                except UnluckyError:
-                    continue
+                found = ask(stratum.at, [point[i] for i in stratum.left], p)
+                if not isinstance(found, GivenUp):
+                    return found
         return None
 
     def _inner(self, stratum: Stratum, poly: fmpz_mpoly) -> Stratum | None:

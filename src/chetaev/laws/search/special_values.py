@@ -27,12 +27,12 @@ from flint import fmpz_mat, nmod_poly
 from chetaev.effort import written
 from chetaev.equations.law.setup import Setup
 from chetaev.errors import ModelError
-from chetaev.expr.exact import Budget, BudgetError, EffortError, NotRealError
+from chetaev.expr.exact import Budget, GivenUp, answer, ask
 from chetaev.expr.graph.node import Expr, call, neg, number, symbol, symbols
 from chetaev.laws.search.function_space import Space
 from chetaev.laws.search.further_spaces import further
 from chetaev.laws.search.motion_modulo_prime import Motion
-from chetaev.laws.search.primes import UnluckyError, fraction
+from chetaev.laws.search.primes import fraction
 from chetaev.laws.search.proposals import lasting, proposals_in
 from chetaev.laws.search.rank_drop import RankDrop
 from chetaev.laws.search.suited_space import suited
@@ -82,6 +82,9 @@ class SpecialValues(PlainData):
         return super().to_json() | {"words": str(self)}
 
 
+NO_POINTS = "no points of Q were found modulo a prime at which the motion is rational in"
+
+
 def special_values(
     system: System,
     name: str,
@@ -98,9 +101,11 @@ def special_values(
     budget = Budget(24 * effort)
     roots: list[Expr] = []
     generic, cut = 0, ""
-    try:
-        system = loosened(system, [name])
-        motion = Motion(system, standpoints(system)[0], Budget.of(4 * effort))
+
+    def search() -> None:
+        nonlocal generic
+        loose = loosened(system, [name])
+        motion = Motion(loose, standpoints(loose)[0], Budget.of(4 * effort))
         space, limit = space_for(motion, [name], degree, functions, effort, LIMIT)
         given = [motion.function(f) for f in functions]
         constant = lasting(motion, known)
@@ -108,17 +113,22 @@ def special_values(
             drop = RankDrop(motion, each, [name], budget, constant)
             usual = drop.integrals(drop.anywhere())
             generic = max(generic, usual)
-            roots += _roots(drop, usual)
-    except UnluckyError:
-        cut = f"no points of Q were found modulo a prime at which the motion is rational in {name}"
+            roots.extend(_roots(drop, usual))
+
+    try:
+        if isinstance(stopped := ask(search), GivenUp):
+            cut = stopped_because(stopped, f"{NO_POINTS} {name}", effort)
     except ModelError as error:
         cut = error.message
-    except (BudgetError, EffortError, NotRealError):
-        cut = f"stopped at effort {written(effort)}; effort= raises it"
     ordered = sorted(
         dict.fromkeys(roots), key=lambda e: (e.op != "number", e.value if e.op == "number" else 0, str(e))
     )
     return SpecialValues(name, tuple(ordered), generic, cut)
+
+
+def stopped_because(given_up: GivenUp, without_points: str, effort: int) -> str:
+    """Why a search has ended, in words: an :class:`UnluckyError` has none of its own."""
+    return f"stopped at effort {written(effort)}; effort= raises it" if given_up.reason else without_points
 
 
 def space_for(
@@ -150,12 +160,16 @@ def integrals_in_space(
     effort: int,
 ) -> list[Expr]:
     """The integrals of a system in the space in which ranks are compared, of one parameter or of several."""
-    try:
+
+    def proposed() -> list[Expr]:
         motion = Motion(system, standpoints(system)[0], Budget.of(8 * effort))
         space, _ = space_for(motion, names, degree, functions, effort, LIMIT if len(names) == 1 else FEW)
-    except (ModelError, UnluckyError, BudgetError, EffortError, NotRealError):
+        return proposals_in(motion, space, known, effort)
+
+    try:
+        return answer(ask(proposed)) or []
+    except ModelError:  # at these values the law is in no form that can be evaluated
         return []
-    return proposals_in(motion, space, known, effort)
 
 
 def loosened(system: System, names: Sequence[str]) -> System:

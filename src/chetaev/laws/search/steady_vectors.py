@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from chetaev.expr.exact import Budget, Element
 from chetaev.laws.search.motion_modulo_prime import Motion
 from chetaev.laws.search.nullspace import Rows, of_table
-from chetaev.laws.search.primes import UnluckyError, fraction
+from chetaev.laws.search.primes import fraction
 
 OTHER_VALUES = 2
 """Sets of values of the parameters, besides the first."""
@@ -32,15 +32,12 @@ def steady_vectors(
     if len(vectors) < 2 or not points.still:
         return {}
     p, table = points.p, []
-    try:
-        for seed in range(1, 1 + OTHER_VALUES):
-            elsewhere = motion.points(p, seed)
-            for _ in range(len(vectors) + SPARE):
-                budget.spend(len(vectors) * max(map(len, vectors)))
-                for row in rows(elsewhere.draw()):
-                    table.append([sum(row[c] * x for c, x in v.items()) % p for v in vectors])
-    except UnluckyError:
-        return {}
+    for seed in range(1, 1 + OTHER_VALUES):
+        elsewhere = motion.points(p, seed)
+        for _ in range(len(vectors) + SPARE):
+            budget.spend(len(vectors) * max(map(len, vectors)))
+            for row in rows(elsewhere.draw()):
+                table.append([sum(row[c] * x for c, x in v.items()) % p for v in vectors])
     found: dict[int, dict[int, Element]] = {}
     combinations = of_table(table, len(vectors), p, budget)
     for place, combination in zip(combinations.free, combinations.vectors, strict=True):

@@ -29,7 +29,7 @@ from dataclasses import dataclass
 from math import comb
 from typing import Any
 
-from chetaev.expr.exact import BudgetError, EffortError, Element, NotRealError
+from chetaev.expr.exact import Element, GivenUp, ask
 from chetaev.expr.graph.node import ZERO, Expr, substitute, symbol
 from chetaev.laws.search.atoms import (
     coordinates_of,
@@ -257,9 +257,8 @@ def _ahead(motion: Motion) -> int:
     if lagrangian is None:
         return 2
     at_rest = substitute([lagrangian], {symbol(c, 1): ZERO for c in motion.system.coordinates})
-    try:
-        V = motion.field(motion.standpoint.apply(at_rest)[0])
-    except (BudgetError, EffortError, NotRealError, ArithmeticError):
+    V = ask(lambda: motion.field(motion.standpoint.apply(at_rest)[0]))
+    if isinstance(V, GivenUp):
         return 2
     still = {k for k, g in enumerate(motion.field.generators) if not g.depends & set(motion.positions)}
     degrees = [

@@ -16,7 +16,7 @@ from flint import fmpq
 
 from chetaev.expr.exact import Element
 from chetaev.expr.exact.polynomials.tower import Poly
-from chetaev.expr.exact.readable.minus_signs import leads_with_minus
+from chetaev.expr.exact.readable.shorter_sums import leads_with_minus
 from chetaev.expr.graph.node import Expr, add, mul, neg
 from chetaev.expr.graph.sharing import text_length
 from chetaev.laws.search.motion_modulo_prime import Motion

@@ -12,11 +12,9 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal
 
-from chetaev.expr.exact import Budget, Element
-from chetaev.expr.exact.effort.budget import BudgetError, EffortError
+from chetaev.expr.exact import Budget, Element, GivenUp, ask
 from chetaev.laws.search.motion_modulo_prime import Motion, PointOnQ
 from chetaev.laws.search.nullspace import exact, null_vectors
-from chetaev.laws.search.primes import UnluckyError
 
 Components = dict[str, Element]
 
@@ -74,13 +72,14 @@ def algebra(motion: Motion, names: Sequence[str], fields: Sequence[Components], 
     closed: bool | None = True
     budget = Budget(10 * effort)
     for i, j in combinations(range(count), 2):
-        try:
-            with motion.field.limit(Budget(10 * effort)):
-                found = bracket(names, fields[i], fields[j], zero)
-                if all(e.is_zero for e in found.values()):
-                    continue
-                c = _combination(motion, names, fields, found, budget)
-        except (BudgetError, EffortError, UnluckyError, ArithmeticError):
+        with motion.field.limit(Budget(10 * effort)):
+            found = ask(bracket, names, fields[i], fields[j], zero)
+            if isinstance(found, GivenUp):
+                return Algebra(constants, None)
+            if all(e.is_zero for e in found.values()):
+                continue
+            c = ask(_combination, motion, names, fields, found, budget)
+        if isinstance(c, GivenUp):
             return Algebra(constants, None)
         if not isinstance(c, dict):
             closed = False if c is False or closed is False else None

@@ -17,7 +17,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from chetaev.equations.law.normal_law import OnConstraint
-from chetaev.expr.exact.effort.budget import Budget, BudgetError, EffortError, NotRealError
+from chetaev.expr.exact.effort.ask import answer, ask
+from chetaev.expr.exact.effort.budget import Budget
 from chetaev.expr.exact.field.element import Element
 from chetaev.expr.exact.linear.matrix import determinant
 from chetaev.expr.graph.evaluate import evaluate_mp
@@ -32,10 +33,8 @@ from chetaev.model.system import System
 
 def consequences(system: System, lin: Linearized, symmetry: Symmetry, effort: int) -> Symmetry:
     """The same adjoint symmetry with its integral or Lagrangian, or with the reason why it has none."""
-    try:
-        return _consequences(system, lin, symmetry, effort)
-    except (BudgetError, EffortError, NotRealError, ArithmeticError, ValueError):
-        return replace(symmetry, remark="whether it gives an integral was not decided")
+    found = answer(ask(_consequences, system, lin, symmetry, effort))
+    return found or replace(symmetry, remark="whether it gives an integral was not decided")
 
 
 def _consequences(system: System, lin: Linearized, symmetry: Symmetry, effort: int) -> Symmetry:

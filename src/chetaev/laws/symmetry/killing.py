@@ -35,16 +35,14 @@ from chetaev.equations.law.setup import Setup
 from chetaev.equations.law.sharp_constraints import sharp
 from chetaev.equations.quasi.affine_constraints import coefficients, is_affine
 from chetaev.errors import ModelError
-from chetaev.expr.exact import Budget
-from chetaev.expr.exact.effort.budget import BudgetError, EffortError, NotRealError
+from chetaev.expr.exact import Budget, GivenUp, ask
 from chetaev.expr.graph.engine import SX
 from chetaev.expr.graph.node import ZERO, Expr, add, call, mul, postorder, symbol, symbols
 from chetaev.laws.search.atoms import bare_symbols
 from chetaev.laws.search.function_space import Atom, Space
 from chetaev.laws.search.motion_modulo_prime import Motion, PointOnQ
 from chetaev.laws.search.nullspace import null_vectors
-from chetaev.laws.search.primes import UnluckyError
-from chetaev.laws.standpoint import standpoints
+from chetaev.laws.standpoint import Standpoint, standpoints
 from chetaev.laws.symmetry.algebra import algebra
 from chetaev.laws.symmetry.examine import everywhere, of_lagrangian, on_q
 from chetaev.laws.symmetry.field_space import SearchedFields, field_space, weights
@@ -86,18 +84,21 @@ def killing(system: System, degree: int | None = None, *, effort: int = EFFORT) 
     found: FoundFields | None = None
     remark = ""
     most, order = s.m * (s.m + 1) // 2, 0
-    try:
-        for view in reversed(views):  # the values given first: they have at least as many
-            motion = Motion(free, view)
-            free_s = Setup(free)
-            most_here, order_here = bound(motion, free_s, metric(free_s))
-            here = _search(motion, free_s, metric(free_s), degree, most_here, effort)
-            if found is None or (here.dimension == found.dimension and not here.lost):
-                found, most, order = here, most_here, order_here
-    except (BudgetError, EffortError, UnluckyError, NotRealError) as error:
-        if found is None:
-            why = str(error) or "no points modulo a prime were found"
+
+    def searched(view: Standpoint) -> tuple[FoundFields, int, int]:
+        motion, free_s = Motion(free, view), Setup(free)
+        most_here, order_here = bound(motion, free_s, metric(free_s))
+        return _search(motion, free_s, metric(free_s), degree, most_here, effort), most_here, order_here
+
+    for view in reversed(views):  # the values given first: they have at least as many
+        here = ask(searched, view)
+        if isinstance(here, GivenUp):
+            if found is not None:
+                break
+            why = here.reason or "no points modulo a prime were found"
             return Killing([], most, order, None, None, f"the search was given up: {why}")
+        if found is None or (here[0].dimension == found.dimension and not here[0].lost):
+            found, most, order = here
     assert found is not None
     lin = _linearized(system)
     fields, kept = [], []
@@ -180,7 +181,7 @@ def _search(motion: Motion, s: Setup, g: SX, degree: int | None, most: int, effo
         budget = Budget(40 * effort)
         found = null_vectors(motion.points(), n * len(space), _rows(space, graphs, n), budget)
         enough = len(found.vectors) >= most
-        if best is not None and len(found.vectors) == best.dimension and not enough:
+        if best is not None and len(found.vectors) <= best.dimension and not enough:
             continue
         fields = solutions(
             motion, space, system.coordinates, found.vectors, partial(_rows, graphs=graphs, n=n), budget

@@ -35,8 +35,7 @@ from chetaev.constraint.submanifold.submanifold import Constraint
 from chetaev.effort import EFFORT, expect_effort
 from chetaev.equations.law.normal_law import OnConstraint
 from chetaev.errors import ModelError
-from chetaev.expr.exact import Budget, Element
-from chetaev.expr.exact.effort.budget import BudgetError, EffortError, NotRealError
+from chetaev.expr.exact import Budget, Element, GivenUp, answer, ask
 from chetaev.expr.exact.linear.growing_echelon import GrowingEchelon
 from chetaev.expr.exact.linear.matrix import cleared, dot, echelon
 from chetaev.expr.graph.node import ZERO, Expr, add, mul, neg
@@ -44,7 +43,6 @@ from chetaev.geometry.chart.function_matrix import kernel
 from chetaev.laws.rate import rate
 from chetaev.laws.search.motion_modulo_prime import Motion, PointOnQ
 from chetaev.laws.search.nullspace import exact, null_vectors
-from chetaev.laws.search.primes import UnluckyError
 from chetaev.laws.standpoint import standpoints
 from chetaev.laws.symmetry.examine import on_q
 from chetaev.laws.symmetry.given_fields import Components, combination, read_fields
@@ -84,17 +82,29 @@ def momentum_equations(
             known = f"{len(isometries)} of at most {isometries.bound}"
             remark = f"only {known} Killing fields were found: other momenta may be conserved"
         every = [Components.of(system, X.components) for X in isometries]
-        of_lagrangian = _subalgebra(system, lin, every, effort, constraint=False)
-        chosen = _subalgebra(system, lin, every, effort, constraint=True)
+        of_lagrangian, chosen = (
+            ask(_subalgebra, system, lin, every, effort, constraint=constraint)
+            for constraint in (False, True)
+        )
+        if isinstance(of_lagrangian, GivenUp) or isinstance(chosen, GivenUp):
+            remark = "the combinations of the Killing fields that leave L as it is were not found"
+        of_lagrangian, chosen = answer(of_lagrangian) or [], answer(chosen) or []
     else:
         of_lagrangian = chosen = _given(system, lin, fields, effort)
     words = [str(one) for one in chosen]
-    try:
+
+    def in_sections() -> list[MomentumEquation]:
         sections = _sections(system, chosen) if chosen else []
-        equations = [_equation(system, lin, chosen, eta, effort) for eta in sections]
-    except (BudgetError, EffortError, NotRealError, ArithmeticError):
+        return [_equation(system, lin, chosen, eta, effort) for eta in sections]
+
+    equations = ask(in_sections)
+    if isinstance(equations, GivenUp):
         equations, remark = [], "the sections in D were not found within the effort"
-    return MomentumEquations(equations, words, *_constant(system, lin, of_lagrangian, effort), remark)
+    constant = ask(_constant, system, lin, of_lagrangian, effort)
+    if isinstance(constant, GivenUp):
+        remark = "which combinations lie in D, and which momenta are conserved, was not decided"
+        constant = [], []
+    return MomentumEquations(equations, words, *constant, remark)
 
 
 def _given(system: System, lin: Linearized, fields: Sequence[Any], effort: int) -> list[Components]:
@@ -126,26 +136,23 @@ def _subalgebra(
     def defect(X: Components) -> list[Expr]:
         return [*lagrangian_defect(lin, X), *(constraint_defect(lin, X) if constraint else [])]
 
-    try:
-        motion = Motion(system, standpoints(system)[0])
-        defects = [[motion.function(e) for e in defect(X)] for X in every]
-        columns = [[motion.function(e) for _, e in X.along] for X in every]
-        motion.function("0")
+    motion = Motion(system, standpoints(system)[0])
+    defects = [[motion.function(e) for e in defect(X)] for X in every]
+    columns = [[motion.function(e) for _, e in X.along] for X in every]
+    motion.function("0")
 
-        def rows(point: PointOnQ) -> list[list[int]]:
-            return [[point.value(column[r]) for column in defects] for r in range(len(defects[0]))]
+    def rows(point: PointOnQ) -> list[list[int]]:
+        return [[point.value(column[r]) for column in defects] for r in range(len(defects[0]))]
 
-        budget, chosen = Budget(20 * effort), []
-        for vector in null_vectors(motion.points(), len(every), rows, budget).vectors:
-            c = exact(motion, rows, vector, budget=budget)
-            if c is None:
-                continue
-            one = Components.of(system, _combined(system, motion, columns, c))
-            if on_q(system, defect(one), effort).holds:
-                chosen.append(one)
-        return chosen
-    except (BudgetError, EffortError, UnluckyError, NotRealError, ArithmeticError):
-        return []
+    budget, chosen = Budget(20 * effort), []
+    for vector in null_vectors(motion.points(), len(every), rows, budget).vectors:
+        c = exact(motion, rows, vector, budget=budget)
+        if c is None:
+            continue
+        one = Components.of(system, _combined(system, motion, columns, c))
+        if on_q(system, defect(one), effort).holds:
+            chosen.append(one)
+    return chosen
 
 
 def lagrangian_defect(lin: Linearized, X: Components) -> list[Expr]:
@@ -226,17 +233,14 @@ def _constant(
 ) -> tuple[list[str], list[str]]:
     """Combinations with constant coefficients in D, and those with conserved momenta, in words."""
     s, m = lin.s, len(system.coordinates)
-    try:
-        motion = Motion(system, standpoints(system)[0])
-        C = [motion.standpoint.apply(row) for row in s.matrix(s.by_v(s.f))]
-        X = [[motion.function(e) for _, e in one.along] for one in fields]
-        p = [motion.function(row[0]) for row in s.matrix(s.Pi)]
-        flat = [e for row in C for e in row]
-        motion.meet(flat)
-        momenta = [sum((a * b for a, b in zip(p, field, strict=True)), motion.field.zero) for field in X]
-        motion.function("0")
-    except (BudgetError, EffortError, NotRealError, ArithmeticError, ModelError):
-        return [], []
+    motion = Motion(system, standpoints(system)[0])
+    C = [motion.standpoint.apply(row) for row in s.matrix(s.by_v(s.f))]
+    X = [[motion.function(e) for _, e in one.along] for one in fields]
+    p = [motion.function(row[0]) for row in s.matrix(s.Pi)]
+    flat = [e for row in C for e in row]
+    motion.meet(flat)
+    momenta = [sum((a * b for a, b in zip(p, field, strict=True)), motion.field.zero) for field in X]
+    motion.function("0")
 
     def horizontal(point: PointOnQ) -> list[list[int]]:
         values = point.residues.program(flat)(point.values)
@@ -252,14 +256,11 @@ def _constant(
     found: list[list[str]] = []
     for rows in (horizontal, conserved):
         words: list[str] = []
-        try:
-            budget = Budget(10 * effort)
-            for vector in null_vectors(motion.points(), len(X), rows, budget).vectors:
-                c = exact(motion, rows, vector, budget=budget)
-                if c is not None and _holds(system, fields, s, c, rows is horizontal, effort):
-                    words.append(combination(_combined(system, motion, X, c), "∂/∂"))
-        except (BudgetError, EffortError, UnluckyError, NotRealError):
-            pass
+        budget = Budget(10 * effort)
+        for vector in null_vectors(motion.points(), len(X), rows, budget).vectors:
+            c = exact(motion, rows, vector, budget=budget)
+            if c is not None and _holds(system, fields, s, c, rows is horizontal, effort):
+                words.append(combination(_combined(system, motion, X, c), "∂/∂"))
         found.append(words)
     return found[0], found[1]
 

@@ -19,7 +19,7 @@ import casadi
 
 from chetaev.equations.law.setup import Setup
 from chetaev.errors import ModelError
-from chetaev.expr.exact import Budget, GivenUp, ask
+from chetaev.expr.exact import Budget, answer, ask
 from chetaev.expr.graph.engine import SX
 from chetaev.expr.graph.node import ZERO, Expr, add, mul, sub, symbols
 from chetaev.laws.search.motion_modulo_prime import Motion, PointOnQ
@@ -44,10 +44,8 @@ def charges(system: System, effort: int) -> list[Expr]:
         found = symmetries(system, effort=effort)
     except ModelError:  # the motion has no symmetries that can be asked for
         return []
-    candidates = ask(_candidates, system, s, found, effort)
-    return (
-        [] if isinstance(candidates, GivenUp) else candidates
-    )  # what is not proposed is not said to be none
+    # what is not proposed is not said to be none
+    return answer(ask(_candidates, system, s, found, effort)) or []
 
 
 def _candidates(system: System, s: Setup, found: Sequence[Symmetry], effort: int) -> list[Expr]:

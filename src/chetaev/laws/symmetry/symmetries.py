@@ -16,8 +16,7 @@ from typing import Any
 from chetaev.checked_arguments import choice, count
 from chetaev.effort import EFFORT, expect_effort
 from chetaev.equations.law.sharp_constraints import sharp
-from chetaev.expr.exact.effort.budget import BudgetError, EffortError, NotRealError
-from chetaev.laws.search.primes import UnluckyError
+from chetaev.expr.exact.effort.ask import GivenUp, ask
 from chetaev.laws.standpoint import standpoints
 from chetaev.laws.symmetry.algebra import Algebra, algebra
 from chetaev.laws.symmetry.examine import examine
@@ -102,10 +101,9 @@ def symmetries(
     if fields is not None:
         judged = [examine(system, one, effort, lin) for one in read_fields(system, fields, kind)]
         return Symmetries(judged, remark=away_from_kinks(system))
-    try:
-        found = _searched(lin, kind, degree, effort)
-    except (BudgetError, EffortError, UnluckyError, NotRealError) as error:
-        why = str(error) or "no points of Q modulo a prime were found"
+    found = ask(_searched, lin, kind, degree, effort)
+    if isinstance(found, GivenUp):
+        why = found.reason or "no points of Q modulo a prime were found"
         return Symmetries(remark=f"the search was given up: {why}")
     judged, kept = [], []
     for components in found.fields:
@@ -130,8 +128,7 @@ def _searched(lin: Linearized, kind: str, degree: int, effort: int) -> FoundFiel
     if not others:
         return search(lin, first, kind, degree, effort)
     given = search(lin, others[0], kind, degree, effort)
-    try:
-        free = search(lin, first, kind, degree, effort)
-    except (BudgetError, EffortError, UnluckyError, NotRealError):
+    free = ask(search, lin, first, kind, degree, effort)
+    if isinstance(free, GivenUp) or free.dimension != given.dimension or free.lost:
         return given
-    return free if free.dimension == given.dimension and not free.lost else given
+    return free

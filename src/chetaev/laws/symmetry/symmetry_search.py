@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from chetaev.expr.exact import Budget, Element
+from chetaev.expr.exact import Budget, Element, answer, ask
 from chetaev.expr.graph.node import Expr
 from chetaev.laws.search.function_space import Space
 from chetaev.laws.search.motion_modulo_prime import Motion, PointOnQ
@@ -195,7 +195,7 @@ def solutions(
     A solution whose coefficients are numbers takes the place of one with parameters in them.
     """
     n, fields = len(names), []
-    steady = steady_vectors(motion, vectors, conditions(space), budget)
+    steady = answer(ask(steady_vectors, motion, vectors, conditions(space), budget)) or {}
     for place, vector in enumerate(vectors):
         if place in steady:
             numbers: list[dict[int, Element]] = [{} for _ in names]

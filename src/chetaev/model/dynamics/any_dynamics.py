@@ -14,14 +14,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from types import MappingProxyType
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Protocol, Self
 
 from chetaev.errors import ModelError
 from chetaev.expr.graph.node import ZERO, Expr
 from chetaev.expr.language.parser import Equation
 from chetaev.expr.print.layout import Layout
-from chetaev.model.dynamics.nodes import SX, Nodes
 from chetaev.model.reading.text_places import Path
 
 
@@ -164,3 +164,50 @@ class Dynamics(ABC):
     def applied(self, at: Nodes) -> SX:
         """The column of applied forces F."""
         return at.column([self.forces.get(c, ZERO) for c in self.coordinates])
+
+
+SX = Any  # CasADi ships no type information
+
+
+class Nodes(Protocol):
+    """t, q and v as columns of engine nodes, and derivations of functions of them."""
+
+    t: SX
+    q: SX
+    v: SX
+
+    def column(self, exprs: Sequence[Expr]) -> SX:
+        """Several expressions as one column."""
+
+    def along(self, column: SX) -> SX:
+        """The cut total derivative d'/dt."""
+
+    def by_v(self, column: SX) -> SX:
+        """∂/∂v as a matrix, one row a function."""
+
+
+class JetNodes:
+    """The nodes of an engine for a time, coordinates and velocities."""
+
+    def __init__(self, engine: Any, time: Expr, q: Sequence[Expr], v: Sequence[Expr]) -> None:
+        self.column = engine.column
+        self.t, self.q, self.v = engine(time), engine.column(q), engine.column(v)
+
+    @cached_property
+    def motion(self) -> tuple[SX, SX]:
+        """(t, q), and their rate (1, v)."""
+        import casadi
+
+        return casadi.vertcat(self.t, self.q), casadi.vertcat(1, self.v)
+
+    def along(self, column: SX) -> SX:
+        """The cut total derivative d'/dt."""
+        import casadi
+
+        return casadi.jtimes(column, *self.motion) if column.numel() else column
+
+    def by_v(self, column: SX) -> SX:
+        """∂/∂v as a matrix, one row a function."""
+        import casadi
+
+        return casadi.jacobian(column, self.v)

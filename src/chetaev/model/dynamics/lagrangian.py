@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.node import Expr
 from chetaev.expr.print.layout import Name
-from chetaev.model.dynamics.any_dynamics import Dynamics, Part
-from chetaev.model.dynamics.nodes import SX, Nodes
+from chetaev.model.dynamics.any_dynamics import SX, Dynamics, Nodes, Part
 
 if TYPE_CHECKING:
     from chetaev.model.dynamics.dynamics_table import DynamicsData

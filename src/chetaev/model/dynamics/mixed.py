@@ -26,8 +26,7 @@ from typing import TYPE_CHECKING, Any, Self
 from chetaev.expr.graph.node import Expr, symbol
 from chetaev.expr.language.parser import Equation
 from chetaev.expr.print.layout import Name
-from chetaev.model.dynamics.any_dynamics import Part
-from chetaev.model.dynamics.nodes import SX, Nodes
+from chetaev.model.dynamics.any_dynamics import SX, Nodes, Part
 from chetaev.model.dynamics.submanifold import Intrinsic
 
 if TYPE_CHECKING:

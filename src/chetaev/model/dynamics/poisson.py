@@ -32,9 +32,8 @@ from chetaev.expr.exact.effort.budget import BudgetError, EffortError
 from chetaev.expr.graph.node import ZERO, Expr, add, mul, neg, symbol, symbols
 from chetaev.expr.language.parser import Equation
 from chetaev.expr.print.layout import Indexed, Name, Number, Row
-from chetaev.model.dynamics.any_dynamics import Part
+from chetaev.model.dynamics.any_dynamics import SX, Nodes, Part
 from chetaev.model.dynamics.bracket import BracketTable, Pair, Rates
-from chetaev.model.dynamics.nodes import SX, Nodes
 from chetaev.model.dynamics.submanifold import Intrinsic
 
 if TYPE_CHECKING:

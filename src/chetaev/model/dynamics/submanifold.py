@@ -26,8 +26,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from chetaev.expr.graph.node import ZERO, Expr
 from chetaev.expr.print.layout import Barred, Indexed, Name, Row
-from chetaev.model.dynamics.any_dynamics import Dynamics, Part
-from chetaev.model.dynamics.nodes import SX, Nodes
+from chetaev.model.dynamics.any_dynamics import SX, Dynamics, Nodes, Part
 from chetaev.model.reading.expression_values import kind_of
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ lagrangian = "x'^2/2"
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -26,6 +26,7 @@ from chetaev.expr.graph.node import ZERO, Expr, number
 from chetaev.expr.graph.table import DataTable
 from chetaev.expr.language.parser import Equation
 from chetaev.expr.print import decimal_text, to_text
+from chetaev.model.reading.model_reader import thaw
 
 if TYPE_CHECKING:
     from chetaev.model.system import System
@@ -127,12 +128,3 @@ def _value(expr: Expr) -> int | Decimal | str:
         return value.numerator
     decimal = decimal_text(value)
     return Decimal(decimal) if decimal is not None and len(decimal) <= 40 else to_text(expr)
-
-
-def thaw(value: Any, leaf: Callable[[Any], Any] = lambda one: one) -> Any:
-    """Nested data that tomli_w can write; `leaf` is what becomes of an entry that is no table and no list."""
-    if isinstance(value, Mapping):
-        return {k: thaw(v, leaf) for k, v in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [thaw(v, leaf) for v in value]
-    return leaf(value)

@@ -2,7 +2,7 @@
 
 >>> import chetaev as ch
 >>> system = ch.System(coordinates=["x", "y"], lagrangian="x'^2 + y'^2", constraints=["x' = x", "x' = x + y"])
->>> [str(e) for e in hidden_positions(system._fields)]
+>>> [str(e) for e in hidden_positions(system)]
 ['y']
 """
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from chetaev.expr.exact import Field
 from chetaev.expr.exact.effort.budget import Budget, BudgetError, EffortError
-from chetaev.expr.exact.linear.combinations import combinations_without
+from chetaev.expr.exact.linear.matrix import combinations_without
 from chetaev.expr.graph.calculus import Calculus
 from chetaev.expr.graph.node import Expr
 from chetaev.model.states.stack_of_constraints import Stack

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chetaev.errors import InitialDataError
+from chetaev.errors import InitialDataError, MissedError
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.model.states.kinematics import Array, Kinematics
 from chetaev.model.states.stack_of_constraints import every_constraint
@@ -41,6 +41,7 @@ from chetaev.numeric import (
 from chetaev.remedy_words import FILE, Speech
 
 if TYPE_CHECKING:
+    from chetaev.expr.language.parser import Equation
     from chetaev.model.checked_fields import Fields
 
 DOMAIN = "start inside the domain of its functions: no division by 0, no root of a negative number"
@@ -130,6 +131,8 @@ def _solve_positions(kin: Kinematics, fields: Fields, t: float, q: Array, free: 
     if np.abs(phi).max() <= _allowed(jacobian, q):
         return descended(partial(kin.position, t), q, list(range(len(q))))[0]
     if not free:
+        if _is_rounding(constraints, fields, kin.parameters, t, q, np.zeros(len(q))):
+            return q
         raise _missed(phi, constraints, "position")
     rng = np.random.default_rng(0)
     best: Array | None = None
@@ -204,7 +207,12 @@ def _solve_velocities(
         f, jacobian = function(v)
         _finite(fields, f, "velocity")
         if len(f) and np.abs(f).max() > _allowed(jacobian, v):
-            raise _missed(f, equations, "velocity")
+            held = f[: len(fields.position_constraints)]
+            if np.abs(held).max(initial=0.0) > _allowed(jacobian, v) or not _is_rounding(
+                fields.velocity_constraints, fields, kin.parameters, t, q, v
+            ):
+                raise _missed(f, equations, "velocity")
+            return v, []
         return descended(function, v, list(range(len(v))))[0], []
     rest = np.zeros(len(v)) if len(free) == len(v) else None  # what is meant where no velocity is given
     start = v.copy()
@@ -286,6 +294,31 @@ def _allowed(jacobian: Array, x: Array) -> float:
     return ROUNDOFF * max(1.0, float((np.abs(jacobian) @ np.abs(x)).max()))
 
 
+def _is_rounding(
+    equations: Sequence[Equation],
+    fields: Fields,
+    parameters: Mapping[str, float],
+    t: float,
+    q: Array,
+    v: Array,
+) -> bool:
+    """Whether balls around the doubles of a state meet all equations: a state there that is exact meets them
+    for all that doubles can tell, as at a multiple root of a polynomial with large coefficients.
+    """
+    from flint import arb, ctx
+
+    from chetaev.expr.exact import GivenUp, ask
+    from chetaev.expr.exact.numbers.balls import BallProgram
+
+    values = {(n, 0): x for n, x in parameters.items()} | {(fields.time, 0): t}
+    for order, level in enumerate((q, v)):
+        values |= {(c, order): x for c, x in zip(fields.coordinates, map(float, level), strict=True)}
+    program = BallProgram([e.residual for e in equations])
+    with ctx.workprec(53):
+        missed = ask(program.run, {k: arb(x, ULP * abs(x)) for k, x in values.items()})
+    return not isinstance(missed, GivenUp) and all(x.contains(0) for x in missed)
+
+
 def _entry(name: str) -> tuple[str, ...]:
     """Where the initial value of time (an empty name), x or x' stands in [initial]."""
     if not name:
@@ -321,9 +354,9 @@ def _differentiable(jacobian: Array) -> None:
         )
 
 
-def _missed(values: Array, equations: Sequence[Any], level: str, more: str = "") -> InitialDataError:
+def _missed(values: Array, equations: Sequence[Any], level: str, more: str = "") -> MissedError:
     worst = int(np.abs(values).argmax())
-    return InitialDataError(
+    return MissedError(
         f"the initial {level} misses the constraint {equations[worst]} by {values[worst]:.3g}"
         + (f"; {more}" if more else ""),
         expected=f"lhs − rhs below {ROUNDOFF:g}",

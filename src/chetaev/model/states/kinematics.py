@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chetaev.expr.graph import node as graph
-from chetaev.model.states.affine_in_velocities import affine_forms
+from chetaev.expr.graph.affine_forms import affine_forms
 from chetaev.model.states.stack_of_constraints import Stack
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from chetaev.expr.graph.node import Expr, symbol
 from chetaev.expr.language.parser import Equation
-from chetaev.model.dynamics.nodes import SX, JetNodes, Nodes
+from chetaev.model.dynamics.any_dynamics import SX, JetNodes, Nodes
 
 if TYPE_CHECKING:
     from chetaev.expr.graph.calculus import Calculus

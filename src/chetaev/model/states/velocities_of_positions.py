@@ -10,10 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import casadi
 import numpy as np
 
-from chetaev.expr.graph.engine import Engine, is_linear
 from chetaev.expr.graph.node import ZERO, symbol
 from chetaev.model.checked_fields import Fields
 from chetaev.numeric import least_squares, numerical_rank
@@ -28,6 +26,10 @@ def velocities_of_positions(
     constraints = (fields.position_constraints, fields.velocity_constraints, fields.acceleration_constraints)
     if L is None or any(constraints):
         return None
+    import casadi  # every state without enough velocities comes by here, and few have such a Lagrangian
+
+    from chetaev.expr.graph.engine import Engine, is_linear
+
     engine = Engine()
     names = [symbol(c) for c in fields.coordinates]
     speeds = [symbol(c, 1) for c in fields.coordinates]

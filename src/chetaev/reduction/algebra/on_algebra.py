@@ -25,12 +25,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from chetaev.errors import ModelError
-from chetaev.expr.exact import BudgetError, EffortError, NotRealError
+from chetaev.expr.exact.effort.ask import GivenUp, ask
 from chetaev.model.system import System
 from chetaev.reduction.algebra.algebra_system import AlgebraSystem
 from chetaev.reduction.algebra.given_algebra import of_model, of_structure
-
-UNDONE = (BudgetError, EffortError, NotRealError, ArithmeticError)
 
 
 def on_algebra(
@@ -84,18 +82,19 @@ def on_algebra(
     >>> {n: str(e) for n, e in sleigh.rates.items()}
     {'w': '-m*a*w*u/(m*a^2 + J)', 'u': 'a*w^2'}
     """
-    try:
-        if isinstance(structure, System):
-            own = (inertia, lagrangian, advected, forces, names, parameters, initial)
-            if any(x is not None for x in own) or not isinstance(constraints, tuple) or constraints:
-                raise ModelError(
-                    "a system has a Lagrangian, constraints and parameters of its own",
-                    expected="ch.on_algebra(system, frame={…})",
-                )
-            return of_model(structure, frame, until, name)
-        if frame is not None:
-            raise ModelError("a frame is given, but no system", expected="ch.on_algebra(system, frame={…})")
-        return of_structure(
+    if isinstance(structure, System):
+        own = (inertia, lagrangian, advected, forces, names, parameters, initial)
+        if any(x is not None for x in own) or not isinstance(constraints, tuple) or constraints:
+            raise ModelError(
+                "a system has a Lagrangian, constraints and parameters of its own",
+                expected="ch.on_algebra(system, frame={…})",
+            )
+        found = ask(of_model, structure, frame, until, name)
+    elif frame is not None:
+        raise ModelError("a frame is given, but no system", expected="ch.on_algebra(system, frame={…})")
+    else:
+        found = ask(
+            of_structure,
             structure,
             inertia,
             lagrangian,
@@ -108,5 +107,6 @@ def on_algebra(
             until,
             name,
         )
-    except UNDONE as error:
-        raise ModelError(f"the equations were not finished: {error}") from None
+    if isinstance(found, GivenUp):
+        raise ModelError(f"the equations were not finished: {found.reason}")
+    return found

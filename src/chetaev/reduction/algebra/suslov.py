@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Element, Field
+from chetaev.expr.exact.effort.budget import SingularSystemError
 from chetaev.expr.exact.linear import matrix as linear
 from chetaev.reduction.algebra.structure import StructureConstants
 
@@ -139,7 +140,7 @@ def derive(on: OnAlgebra) -> SuslovEquations:
     right = [linear.dot(x, force) for x in columns]
     try:
         solved = linear.solve(matrix, right) if w else []
-    except (ZeroDivisionError, ValueError, ArithmeticError):
+    except SingularSystemError:
         raise ModelError(
             "the inertia is singular on the constraint, so the motion is not determined",
             expected="a regular matrix ∂²l/∂ξ∂ξ on the constraint",

@@ -18,10 +18,9 @@ from typing import Any
 from chetaev.effort import EFFORT
 from chetaev.equations.law.normal_law import constraint_functions
 from chetaev.errors import ModelError
-from chetaev.expr.exact import Budget, BudgetError, EffortError, Element, Field, NotRealError
+from chetaev.expr.exact import Budget, Element, Field, GivenUp, ask
 from chetaev.expr.graph.node import ZERO, Expr, symbols
 from chetaev.laws.search.motion_modulo_prime import Motion
-from chetaev.laws.search.primes import UnluckyError
 from chetaev.laws.standpoint import Standpoint, standpoints
 from chetaev.laws.symmetry.algebra import Algebra, algebra, bracket
 from chetaev.laws.symmetry.examine import of_constraint, of_lagrangian
@@ -29,7 +28,6 @@ from chetaev.laws.symmetry.given_fields import Components, read_fields
 from chetaev.laws.symmetry.linearized import Linearized
 from chetaev.model.system import System
 
-UNDONE = (BudgetError, EffortError, NotRealError, UnluckyError, ArithmeticError)
 Vector = list[Element]
 
 
@@ -77,19 +75,26 @@ def read_action(system: System, given: Any, effort: int = EFFORT) -> ActionOnMod
     def elements(functions: Sequence[Expr]) -> Vector:
         return [field(e) for e in view.apply(functions)]
 
-    try:
+    def read() -> tuple[list[Vector], list[Vector], Element, Vector]:
         rows = _linear(system, elements(constraint_functions(system)))
         generators = [elements([e for _, e in one.along]) for one in fields]
         (lagrangian,) = elements([system.lagrangian])
-        forces = elements([system.forces.get(c, ZERO) for c in system.coordinates])
-    except UNDONE as error:
+        return (
+            rows,
+            generators,
+            lagrangian,
+            elements([system.forces.get(c, ZERO) for c in system.coordinates]),
+        )
+
+    found = ask(read)
+    if isinstance(found, GivenUp):
         raise ModelError(
-            f"the functions of this system have no normal form: {error}",
+            f"the functions of this system have no normal form: {found.reason}",
             remedy="ch.reduce with invariants needs less",
-        ) from None
+        )
     _expect_symmetries(system, fields, effort)
     brackets = _algebra(system, fields, effort)
-    return ActionOnModel(system, view, tuple(fields), brackets, field, rows, generators, lagrangian, forces)
+    return ActionOnModel(system, view, tuple(fields), brackets, field, *found)
 
 
 def expect_kind(system: System) -> None:
@@ -156,12 +161,14 @@ def _expect_symmetries(system: System, fields: Sequence[Components], effort: int
 
 
 def _algebra(system: System, fields: Sequence[Components], effort: int) -> Algebra:
-    try:
+    def brackets() -> Algebra:
         motion = Motion(system, standpoints(system)[0], Budget(40 * effort))
         listed = [{n: motion.function(e) for n, e in f.along if e is not ZERO} for f in fields]
-        found = algebra(motion, system.coordinates, listed, effort)
-    except UNDONE as error:
-        raise ModelError(f"the brackets of the symmetries were not decided: {error}") from None
+        return algebra(motion, system.coordinates, listed, effort)
+
+    found = ask(brackets)
+    if isinstance(found, GivenUp):
+        raise ModelError(f"the brackets of the symmetries were not decided: {found.reason}")
     if not found.closed:
         raise ModelError(
             f"the fields do not form an algebra: {found}", remedy="add their brackets to the list"

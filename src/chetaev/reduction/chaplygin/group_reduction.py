@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any
 from chetaev.checked_arguments import choice
 from chetaev.effort import EFFORT, expect_effort
 from chetaev.errors import ModelError
-from chetaev.expr.exact import Element
+from chetaev.expr.exact import Element, GivenUp, ask
 from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.exact.vanishing import Verdict
 from chetaev.expr.graph.node import Expr, substitute, symbol
@@ -38,7 +38,7 @@ from chetaev.flow.data.simulate import simulate
 from chetaev.laws.symmetry.given_fields import combination
 from chetaev.model.fresh_names import fresh_names
 from chetaev.model.system import System, expect_system
-from chetaev.reduction.chaplygin.action import UNDONE, read_action
+from chetaev.reduction.chaplygin.action import read_action
 from chetaev.reduction.chaplygin.proofs import against_chaplygin, against_full, residuals
 from chetaev.reduction.chaplygin.reduced_equations import ReducedEquations, derive
 from chetaev.reduction.chaplygin.shape_coordinates import in_shape_coordinates
@@ -240,10 +240,8 @@ class GroupReduction(TextResult):
 
     def _obeys(self) -> bool:
         """Whether d'Alembert's principle is proved for reduced motions."""
-        try:
-            return all(e.is_zero is True for e in residuals(self.derived, self._second))
-        except UNDONE:
-            return False
+        found = ask(residuals, self.derived, self._second)
+        return not isinstance(found, GivenUp) and all(e.is_zero is True for e in found)
 
     @property
     def _on_q(self) -> dict[Expr, Expr]:
@@ -352,9 +350,10 @@ def reduce_by_group(
     effort = expect_effort(effort)
     if case is not None:
         choice(case, "case", ("chaplygin",))
-    try:
-        if shape is not None:
-            system, symmetries = in_shape_coordinates(system, symmetries, shape)
+    if shape is not None:
+        system, symmetries = in_shape_coordinates(system, symmetries, shape)
+
+    def reduced() -> GroupReduction:
         found = split(read_action(system, symmetries, effort), sections)
         count = len(found.sections)
         if case is not None and found.case != "kinematic":
@@ -365,8 +364,11 @@ def reduce_by_group(
             )
         speeds, momenta = fresh_names(system, count, "Omega"), fresh_names(system, count, "p")
         return GroupReduction(system, derive(found, speeds, momenta))
-    except UNDONE as error:
+
+    answered = ask(reduced)
+    if isinstance(answered, GivenUp):
         raise ModelError(
-            f"the reduction was not finished: {error}",
+            f"the reduction was not finished: {answered.reason}",
             remedy="effort= raises what may be spent; ch.reduce with invariants needs less",
-        ) from None
+        )
+    return answered

@@ -20,12 +20,12 @@ from typing import Any
 
 from chetaev.effort import EFFORT
 from chetaev.errors import ModelError
-from chetaev.expr.exact import Element
+from chetaev.expr.exact import Element, GivenUp, ask
 from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.graph.node import symbols
 from chetaev.expr.print import to_text
 from chetaev.laws.symmetry.given_fields import combination, read_fields
-from chetaev.reduction.chaplygin.action import UNDONE, ActionOnModel, Vector
+from chetaev.reduction.chaplygin.action import ActionOnModel, Vector
 from chetaev.reduction.given_invariants import named_invariants
 from chetaev.reduction.invariants_of_symmetries import invariants_of
 
@@ -249,12 +249,10 @@ def _connection(
 def _expect_invariant(action: ActionOnModel, x: Vector) -> None:
     """A sentence if a generator changes the field."""
     for one, generator in zip(action.fields, action.generators, strict=True):
-        try:
-            moved = action.bracket(generator, x)
-            zero = all(e.is_zero is True for e in moved)
-        except UNDONE:
-            zero = False
-        if not zero:
+        moved = ask(action.bracket, generator, x)
+        if isinstance(moved, GivenUp):
+            raise ModelError(f"whether a field of D is invariant under {one} was not decided: {moved.reason}")
+        if not all(e.is_zero is True for e in moved):
             shown = combination(
                 {c: e.to_expr() for c, e in zip(action.names, x, strict=True) if not e.is_blank}, "∂/∂"
             )

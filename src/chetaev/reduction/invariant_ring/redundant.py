@@ -16,8 +16,8 @@ from typing import Any
 
 from flint import Ordering, fmpz_mpoly_ctx, fmpz_mpoly_vec
 
-from chetaev.expr.exact import Budget, BudgetError, EffortError, Field, NotRealError
-from chetaev.expr.exact.ideals.groebner import groebner
+from chetaev.expr.exact import Budget, Field, answer, ask
+from chetaev.expr.exact.ideals.groebner_elimination import groebner
 from chetaev.expr.graph.node import Expr, symbols
 
 LIMITS = (60, 400, 4000)
@@ -41,10 +41,7 @@ def without_members(relations: Sequence[Expr], letters: Sequence[str]) -> list[E
 
 
 def _polynomial(ring: Any, e: Expr, names: Sequence[tuple[str, int]]) -> Any:
-    try:
-        found = Field(Budget(EFFORT))(e).coefficients(*names)
-    except (BudgetError, EffortError, NotRealError, ArithmeticError):
-        return None
+    found = answer(ask(lambda: Field(Budget(EFFORT))(e).coefficients(*names)))
     values = None if found is None else {m: c.as_fraction() for m, c in found.items()}
     if values is None or None in values.values():
         return None

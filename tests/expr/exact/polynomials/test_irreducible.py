@@ -6,7 +6,7 @@ import random
 
 from flint import Ordering, fmpq, fmpq_mpoly_ctx
 
-from chetaev.expr.exact.polynomials.irreducible import split
+from chetaev.expr.exact.polynomials.positive_quadratics import split
 from chetaev.expr.exact.polynomials.tower import FEW, Tower
 
 

@@ -17,7 +17,7 @@ from flint import arb, ctx, fmpq
 
 from chetaev.expr.exact.effort import cost
 from chetaev.expr.exact.field.normal_form_zero import is_decided
-from chetaev.expr.graph.implicit_number import ImplicitNumber
+from chetaev.expr.graph.node import ImplicitNumber
 
 if TYPE_CHECKING:
     from chetaev.expr.exact.field.element import Element

@@ -35,10 +35,9 @@ from chetaev.expr.exact.field.fraction import lowest_terms
 from chetaev.expr.exact.field.graph_to_element import convert
 from chetaev.expr.exact.field.implied_signs import Settlement
 from chetaev.expr.exact.functions import angles, exponentials, inverse_functions, radicals
-from chetaev.expr.exact.polynomials import irreducible
+from chetaev.expr.exact.polynomials import positive_quadratics as irreducible
 from chetaev.expr.exact.polynomials.tower import Key, Poly, Tower
-from chetaev.expr.graph.implicit_number import ImplicitNumber
-from chetaev.expr.graph.node import Expr
+from chetaev.expr.graph.node import Expr, ImplicitNumber
 
 MOST_TERMS = 100_000
 """Products of larger numbers of terms: a common divisor is not looked for."""

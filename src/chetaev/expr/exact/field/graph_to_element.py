@@ -5,6 +5,7 @@ A definition is converted once and its element is shared, however often its name
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import reduce
 from typing import TYPE_CHECKING
@@ -12,7 +13,9 @@ from typing import TYPE_CHECKING
 from chetaev.expr.exact.effort.budget import BudgetError, NotRealError
 from chetaev.expr.exact.effort.ledger import Remembered
 from chetaev.expr.exact.functions import inverse_functions
-from chetaev.expr.graph.node import Expr
+from chetaev.expr.graph.node import Expr, ImplicitNumber
+from chetaev.expr.graph.program import Arithmetic, carried
+from chetaev.expr.graph.table import DataTable
 
 if TYPE_CHECKING:
     from chetaev.expr.exact.field.element import Element
@@ -33,8 +36,10 @@ def _remembered(field: Field, node: Expr) -> Element:
     """The element of a node whose arguments are remembered already."""
 
     def make() -> Element:
+        args = [_remembered(field, a) for a in node.args]
         try:
-            return _node(field, node, [_remembered(field, a) for a in node.args])
+            found: Element = _Elements(field).step(node.op, args, carried(node))
+            return found
         except ZeroDivisionError as error:
             raise NotRealError("a division by a function that is zero everywhere") from error
 
@@ -56,63 +61,46 @@ def _new_nodes(root: Expr, memo: dict[Expr, Remembered[Element]]) -> list[Expr]:
     return order
 
 
-def _node(field: Field, node: Expr, args: list[Element]) -> Element:
-    op = node.op
-    if op == "number":
-        return field.number(node.value)
-    if op == "symbol":
-        return field.symbol(*node.value)
-    if op == "constant":
-        return inverse_functions.constant(field, node.value)
-    if op == "define":
-        return args[0]
-    if op == "add":
-        return reduce(lambda a, b: a + b, args)
-    if op == "mul":
-        return reduce(lambda a, b: a * b, args)
-    if op == "neg":
-        return -args[0]
-    if op == "div":
-        return args[0] / args[1]
-    if op == "pow":
-        return _power(field, *args)
-    if op == "table":
-        raise BudgetError(f"the table of data {node.value.label!r} has no exact normal form")
-    return function(field, op, args)
+class _Elements(Arithmetic):
+    """Elements of a field."""
 
+    def __init__(self, field: Field) -> None:
+        self.field = field
 
-def _power(field: Field, base: Element, exponent: Element) -> Element:
-    q = exponent.as_fraction()
-    if q is None:
-        return field.exp(exponent * field.log(base))
-    if abs(q) > MAX_EXPONENT:
-        raise BudgetError(f"the power {q} is too large for exact algebra")
-    return field.power(base, q)
+    def number(self, value: Fraction) -> Element:
+        return self.field.number(value)
 
+    def symbol(self, name: str, order: int) -> Element:
+        return self.field.symbol(name, order)
 
-def function(field: Field, name: str, args: list[Element]) -> Element:
-    """A function of the expression language, applied to elements."""
-    u = args[0]
-    if name == "sin":
-        return field.sin(u)
-    if name == "cos":
-        return field.cos(u)
-    if name == "tan":
-        return field.sin(u) / field.cos(u)
-    if name == "exp":
-        return field.exp(u)
-    if name in ("sinh", "cosh", "tanh"):
-        return _hyperbolic(field, name, u)
-    if name == "sqrt":
-        return field.sqrt(u)
-    if name == "sign":
-        return field.sign(u)
-    if name == "abs":
-        return field.abs(u)
-    if name in ("min", "max"):
-        side = 1 if name == "max" else -1
-        return reduce(lambda a, b: (a + b + side * field.abs(a - b)) * Fraction(1, 2), args)
-    return inverse_functions.apply(field, name, tuple(args))
+    def constant(self, name: str | ImplicitNumber) -> Element:
+        return inverse_functions.constant(self.field, name)
+
+    def power(self, base: Element, exponent: Element, written: Fraction | None) -> Element:
+        q = exponent.as_fraction()
+        if q is None:
+            return self.field.exp(exponent * self.field.log(base))
+        if abs(q) > MAX_EXPONENT:
+            raise BudgetError(f"the power {q} is too large for exact algebra")
+        return self.field.power(base, q)
+
+    def table(self, data: DataTable, u: Element) -> Element:
+        raise BudgetError(f"the table of data {data.label!r} has no exact normal form")
+
+    def function(self, name: str, args: Sequence[Element]) -> Element:
+        """A function of the expression language, applied to elements."""
+        field, u = self.field, args[0]
+        match name:
+            case "sin" | "cos" | "exp" | "sqrt" | "sign" | "abs":
+                return getattr(field, name)(u)  # type: ignore[no-any-return]
+            case "tan":
+                return field.sin(u) / field.cos(u)
+            case "sinh" | "cosh" | "tanh":
+                return _hyperbolic(field, name, u)
+            case "min" | "max":
+                side = 1 if name == "max" else -1
+                return reduce(lambda a, b: (a + b + side * field.abs(a - b)) * Fraction(1, 2), args)
+        return inverse_functions.apply(field, name, tuple(args))
 
 
 def _hyperbolic(field: Field, name: str, u: Element) -> Element:

@@ -29,8 +29,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from chetaev.expr.exact.effort.budget import Budget, BudgetError, EffortError, NotRealError
 from chetaev.expr.exact.field.differentiation import closure
-from chetaev.expr.graph.implicit_number import ImplicitNumber
-from chetaev.expr.graph.node import Expr, call, constant, make, number, postorder
+from chetaev.expr.graph.node import Expr, ImplicitNumber, call, constant, make, number, postorder
 
 if TYPE_CHECKING:
     from chetaev.expr.exact.field.element import Element

@@ -23,7 +23,7 @@ from chetaev.expr.exact.effort.budget import NotRealError
 from chetaev.expr.exact.functions import radicals
 from chetaev.expr.exact.functions.radicals import Factors, factors, generator_of, is_positive
 from chetaev.expr.exact.numbers.algebraic_numbers import AlgebraicNumber
-from chetaev.expr.graph.implicit_number import ImplicitNumber
+from chetaev.expr.graph.node import ImplicitNumber
 
 if TYPE_CHECKING:
     from chetaev.expr.exact.field.element import Element

@@ -18,13 +18,12 @@ from collections.abc import Iterable, Sequence
 from math import lcm
 from typing import Any
 
-from flint import Ordering, fmpq, fmpz_mpoly_ctx
+from flint import Ordering, fmpq, fmpz_mpoly_ctx, fmpz_mpoly_vec
 
 from chetaev.expr.exact.effort import cost
 from chetaev.expr.exact.effort.budget import BudgetError
 from chetaev.expr.exact.field.element import Element
 from chetaev.expr.exact.field.field import Field, SymbolLike
-from chetaev.expr.exact.ideals.groebner import groebner
 from chetaev.expr.exact.polynomials.tower import Monomial, Poly
 
 LIMITS = (120, 1000, 4000)
@@ -105,3 +104,31 @@ def from_ring(field: Field, p: Any, place: dict[int, int]) -> Element:
     for exponents, c in p.terms():
         terms[tuple(sorted((back[i], int(e)) for i, e in enumerate(exponents) if e))] = fmpq(int(c))
     return field.polynomial(field.tower.reduce(field.tower.from_terms(terms)))
+
+
+HIGHEST = 1 << 32
+"""Exponents from here on make no basis: FLINT ends the process where products leave a machine word."""
+
+Limits = tuple[int, int, int]
+"""Of polynomials in the basis, of terms of one, of bits of a coefficient."""
+
+
+def groebner(ring: Any, members: Sequence[Any], limits: Limits) -> tuple[list[Any], bool]:
+    """The reduced basis, and True; or, where it grew beyond the limits, members of the ideal, and False.
+
+    This is the one place that calls FLINT's Buchberger algorithm.
+
+    >>> from flint import Ordering, fmpz_mpoly_ctx
+    >>> ring = fmpz_mpoly_ctx.get(["x", "y"], Ordering.lex)
+    >>> x, y = ring.gens()
+    >>> groebner(ring, [x - y**2, x * y - 1], (100, 100, 1000))
+    ([x - y^2, y^3 - 1], True)
+    """
+    kept = [p for p in members if not p.is_zero()]
+    if any(e >= HIGHEST for p in kept for e in p.degrees()):
+        return kept, False
+    if not kept:
+        return [], True
+    found: Any = fmpz_mpoly_vec(kept, ring).buchberger_naive(limits=limits)  # its stubs know one result
+    basis, complete = found
+    return [p for p in (basis.autoreduction() if complete else basis) if not p.is_zero()], bool(complete)

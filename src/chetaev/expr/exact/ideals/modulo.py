@@ -34,7 +34,7 @@ from chetaev.expr.exact.field.differentiation import rebuild
 from chetaev.expr.exact.field.element import Element
 from chetaev.expr.exact.field.field import Field
 from chetaev.expr.exact.functions.radicals import factors, is_positive
-from chetaev.expr.exact.ideals.groebner import groebner
+from chetaev.expr.exact.ideals.groebner_elimination import groebner
 from chetaev.expr.exact.polynomials.tower import Poly
 from chetaev.expr.graph.node import Expr
 

@@ -22,7 +22,7 @@ from typing import Any
 
 from flint import arb, ctx, fmpq, fmpq_poly
 
-from chetaev.expr.graph.implicit_number import ImplicitNumber
+from chetaev.expr.graph.node import ImplicitNumber
 
 GUARD = 64
 """Bits beyond those asked for, doubled until what cancels leaves enough."""

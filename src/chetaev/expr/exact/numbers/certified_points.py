@@ -20,8 +20,9 @@ from flint import arb, arb_mat, ctx, fmpq
 
 from chetaev.expr.exact.effort import cost
 from chetaev.expr.exact.effort.budget import Budget
-from chetaev.expr.exact.numbers.balls import BallProgram, Name, OutsideDomainError
+from chetaev.expr.exact.numbers.balls import BallProgram, OutsideDomainError
 from chetaev.expr.graph.node import Expr
+from chetaev.expr.graph.program import Name
 
 
 @dataclass

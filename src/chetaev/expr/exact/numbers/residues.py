@@ -12,21 +12,38 @@ Fraction(2, 3)
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from math import isqrt
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from chetaev.errors import ExhaustedError
+from chetaev.expr.graph.node import ImplicitNumber
+from chetaev.expr.graph.program import Arithmetic, Operation, whole
+from chetaev.expr.graph.table import DataTable
 
 if TYPE_CHECKING:
     from chetaev.expr.exact.field.field import Generator
     from chetaev.expr.exact.polynomials.tower import Poly, Tower
 
+T = TypeVar("T")
+
 
 class UnluckyError(ExhaustedError):
     """A point that cannot be used: a denominator vanishes there, or a root does not exist modulo p."""
+
+
+def drawn(step: Callable[[], T], tries: int) -> T:
+    """What a step that draws at random gives at the first draw that can be used; :class:`UnluckyError` if
+    none of so many can.
+    """
+    for _ in range(tries):
+        try:
+            return step()
+        except UnluckyError:
+            continue
+    raise UnluckyError
 
 
 def root(value: int, order: int, p: int) -> int:
@@ -52,6 +69,52 @@ def inverse(value: int, p: int) -> int:
 def residue(value: Fraction, p: int) -> int:
     """The residue of a fraction."""
     return value.numerator * inverse(value.denominator, p) % p
+
+
+class ResidueArithmetic(Arithmetic):
+    """Rational functions modulo a prime; other functions have no values there by themselves."""
+
+    def __init__(self, p: int) -> None:
+        self.p = p
+
+    def number(self, value: Fraction) -> int:
+        """The residue."""
+        return residue(value, self.p)
+
+    def product(self, factors: Sequence[int]) -> int:
+        """Factor by factor."""
+        found = factors[0]
+        for factor in factors[1:]:
+            found = found * factor % self.p
+        return found
+
+    def quotient(self, a: int, b: int) -> int:
+        """a/b where b is not 0."""
+        return a * inverse(b, self.p)
+
+    def power(self, base: int, exponent: int, written: Fraction | None) -> int:
+        """Whole powers alone."""
+        n = whole(written)
+        if n is None:
+            raise UnluckyError
+        return pow(base if n >= 0 else inverse(base, self.p), abs(n), self.p)
+
+    def constant(self, name: str | ImplicitNumber) -> int:
+        """None."""
+        raise UnluckyError
+
+    def function(self, name: str, args: Sequence[int]) -> int:
+        """None."""
+        raise UnluckyError
+
+    def table(self, data: DataTable, u: int) -> int:
+        """None."""
+        raise UnluckyError
+
+    def operation(self, op: str) -> Operation:
+        """One step, and its residue."""
+        found = super().operation(op)
+        return lambda args, value: found(args, value) % self.p
 
 
 def fraction(value: int, p: int, bound: int | None = None) -> Fraction | None:

@@ -25,8 +25,7 @@ from chetaev.expr.exact.field.differentiation import closure
 from chetaev.expr.exact.polynomials.common_content import over_cosine
 from chetaev.expr.exact.polynomials.tower import Monomial, Poly
 from chetaev.expr.exact.readable import hyperbolic
-from chetaev.expr.exact.readable.minus_signs import tidy
-from chetaev.expr.exact.readable.shorter_sums import Terms, fold, forms, shortest_form
+from chetaev.expr.exact.readable.shorter_sums import Terms, fold, forms, shortest_form, tidy
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.node import Expr
 

@@ -1,6 +1,6 @@
-"""Constraints that are affine in the velocities, as numbers: f = A v + b at one t and q.
+"""Affine forms as numbers: f = A v + b for functions that are affine in the velocities, at one t and q.
 
-One pass over the graphs in an algebra of affine forms; no derivative is taken and nothing is compiled. What
+One pass over the graphs in affine forms; no derivative is taken and nothing is compiled. What
 is not affine by its structure, or not finite, is left to the number engine.
 
 >>> from chetaev.expr.graph.node import symbol
@@ -14,14 +14,15 @@ True
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from chetaev.expr.graph.evaluate import FLOAT, run
+from chetaev.expr.graph.evaluate import Doubles
 from chetaev.expr.graph.node import Expr
+from chetaev.expr.graph.program import run
 
 Array = npt.NDArray[np.float64]
 
@@ -59,27 +60,29 @@ class _Form:
         return _Form(-self.rest, {i: -slope for i, slope in self.slopes.items()})
 
 
-def _divide(a: Any, b: Any) -> Any:
-    if isinstance(b, _Form):
-        raise _NotAffineError
-    if isinstance(a, _Form):
-        return _Form(FLOAT.divide(a.rest, b), {i: FLOAT.divide(s, b) for i, s in a.slopes.items()})
-    return FLOAT.divide(a, b)
+class _Forms(Doubles):
+    """Doubles and forms; what is not affine by its structure is refused."""
+
+    def quotient(self, a: Any, b: Any) -> Any:
+        if isinstance(b, _Form):
+            raise _NotAffineError
+        over = super().quotient
+        if isinstance(a, _Form):
+            return _Form(over(a.rest, b), {i: over(s, b) for i, s in a.slopes.items()})
+        return over(a, b)
+
+    def power(self, base: Any, exponent: Any, written: Fraction | None) -> Any:
+        _expect_numbers(base, exponent)
+        return super().power(base, exponent, written)
+
+    def function(self, name: str, args: Sequence[Any]) -> Any:
+        _expect_numbers(*args)
+        return super().function(name, args)
 
 
-def _power(base: Any, exponent: Any, node: Expr) -> Any:
-    if isinstance(base, _Form) or isinstance(exponent, _Form):
-        raise _NotAffineError
-    return FLOAT.power(base, exponent, node)
-
-
-def _function(name: str, args: Sequence[Any]) -> Any:
+def _expect_numbers(*args: Any) -> None:
     if any(isinstance(a, _Form) for a in args):
         raise _NotAffineError
-    return FLOAT.function(name, args)
-
-
-_ALGEBRA = replace(FLOAT, divide=_divide, power=_power, function=_function)
 
 
 def affine_forms(
@@ -93,7 +96,7 @@ def affine_forms(
     known |= {(c, 1): _Form(0.0, {i: 1.0}) for i, c in enumerate(coordinates)}
     try:
         with np.errstate(all="ignore"):
-            forms = run(exprs, known, _ALGEBRA)
+            forms = run(exprs, _Forms(), known)
     except _NotAffineError:
         return None
     matrix, rest = np.zeros((len(forms), len(coordinates))), np.zeros(len(forms))
