@@ -9,10 +9,9 @@ from chetaev.checked_arguments import number, table
 from chetaev.equations.law.first_order_motion import first_order_motion
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import evaluate
+from chetaev.flow.run.run_options import TOLERANCE
 from chetaev.model.system import System, expect_system
 
-TOLERANCE = 1e-9
-"""Where neither the call nor the model says anything."""
 FINEST, COARSEST = 2e-15, 0.1
 """The tolerances that mean something: below the first, ten roundings of a double, no step can be judged."""
 
