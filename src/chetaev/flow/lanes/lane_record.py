@@ -21,17 +21,17 @@ class Lanes(Integration):
     table: Uniforms
     # `tangent`, which no lane needs, is the function ``h`` of `lane_programs`
 
-    steps = Real(16)  # type: ignore[assignment]
-    rejected = Real(17)  # type: ignore[assignment]
-    after_reject = Real(19)  # type: ignore[assignment]
-    code = Real(20)  # why the step cannot be taken; 0 if it can
-    wanted = Real(21)  # the step before it was cut at the end
-    clipped = Real(22)  # 1: it was
-    until = Real(23)  # the end of the step
-    due = Real(24)  # the next time at which the state is wanted; infinite if at none
-    outcome = Real(25)  # 1: the step is taken, 0: refused, −1: the lane cannot go on
-    kept = Whole(49)  # numbers that stand behind the parameters, which decide them
-    entering = Real(26)  # 1: a new member, whose field is to be computed
+    steps = Real()  # type: ignore[assignment]
+    rejected = Real()  # type: ignore[assignment]
+    after_reject = Real()  # type: ignore[assignment]
+    code = Real()  # why the step cannot be taken; 0 if it can
+    wanted = Real()  # the step before it was cut at the end
+    clipped = Real()  # 1: it was
+    until = Real()  # the end of the step
+    due = Real()  # the next time at which the state is wanted; infinite if at none
+    outcome = Real()  # 1: the step is taken, 0: refused, −1: the lane cannot go on
+    kept = Whole()  # numbers that stand behind the parameters, which decide them
+    entering = Real()  # 1: a new member, whose field is to be computed
 
     @property
     def form(self) -> int:  # type: ignore[override]
