@@ -41,6 +41,7 @@ NAVIGATION = {
         "Schemes": "schemes.md",
         "Ensembles": "ensembles.md",
         "Clusters": "clusters.md",
+        "Play": "play.md",
         "Plotting": "plotting.md",
         "Views": "views.md",
         "Habits": "python.md",
