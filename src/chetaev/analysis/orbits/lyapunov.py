@@ -32,8 +32,7 @@ from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import key_name
 from chetaev.flow.kernels.stretch import DOUBT, INTEGRAL, SLOPE, STEP
 from chetaev.flow.run.integrate import checked
-from chetaev.flow.run.run_arguments import prepared
-from chetaev.flow.run.run_options import RunOptions
+from chetaev.flow.run.run_options import RunOptions, prepared
 from chetaev.flow.run.tangent_flow import TangentFlow, orthonormal
 from chetaev.model.system import System
 

@@ -21,7 +21,7 @@ from chetaev.expr.graph.evaluate import key_name
 from chetaev.flow.run.compiled_field import compile_field
 from chetaev.flow.run.events import Event
 from chetaev.flow.run.integrate import integrate
-from chetaev.flow.run.run_arguments import prepared
+from chetaev.flow.run.run_options import prepared
 from chetaev.model.system import System, expect_system
 
 FIRST = 16.0

@@ -39,8 +39,7 @@ from chetaev.flow.kernels import statuses
 from chetaev.flow.run.array_calls import Array
 from chetaev.flow.run.compiled_field import CompiledField, compile_field
 from chetaev.flow.run.integrate import checked, why_it_ended
-from chetaev.flow.run.run_arguments import prepared
-from chetaev.flow.run.run_options import RunOptions
+from chetaev.flow.run.run_options import RunOptions, prepared
 from chetaev.flow.run.session import Session
 from chetaev.flow.run.tangent_flow import smooth_programs
 from chetaev.flow.schemes import DEFAULT, find, schemes

@@ -27,8 +27,7 @@ from chetaev.flow.run.compiled_field import CompiledField, compile_field
 from chetaev.flow.run.events import Event, listed
 from chetaev.flow.run.integrate import checked_times, integrate
 from chetaev.flow.run.motion import Run, Statistics
-from chetaev.flow.run.run_arguments import FINEST, prepared
-from chetaev.flow.run.run_options import MAX_STEPS, RunOptions
+from chetaev.flow.run.run_options import FINEST, MAX_STEPS, RunOptions, prepared
 from chetaev.flow.run.supplied_forces import Force, Supplied
 from chetaev.flow.schemes import DEFAULT, find
 from chetaev.model.system import System

@@ -9,8 +9,15 @@ from __future__ import annotations
 
 from chetaev.flow.kernels.arrays import Floats, Ints, Uniforms, place_of, rare
 from chetaev.flow.kernels.integration import LEAST_LOG
-from chetaev.flow.lanes.lane_record import LANE_REALS, Lanes
-from chetaev.flow.lanes.lane_steps import lane_attempt, lane_begin, lane_dense, lane_point, lane_settle
+from chetaev.flow.lanes.lane_steps import (
+    LANE_REALS,
+    Lanes,
+    lane_attempt,
+    lane_begin,
+    lane_dense,
+    lane_point,
+    lane_settle,
+)
 
 # entries of ``reals``
 LANE_T = place_of(Lanes, "t")

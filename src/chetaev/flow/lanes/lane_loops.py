@@ -21,7 +21,6 @@ from chetaev.flow.derive.digest import digest
 from chetaev.flow.lanes import (
     lane_compiler,
     lane_driver,
-    lane_record,
     lane_steps,
 )
 from chetaev.flow.lanes.lane_compiler import LaneProgram
@@ -45,7 +44,7 @@ _loaded: dict[tuple[str, int], Library] = {}
 def text(lanes: int, method: str = DEFAULT) -> str:
     """The LLVM text of a scheme's loops for so many lanes."""
     *common, own = loops.modules(method)
-    program = link.Linked([*common, lane_record, lane_steps, lane_driver, own])
+    program = link.Linked([*common, lane_steps, lane_driver, own])
     program.records["Integration"] = program.records["Lanes"]
     names = program.reached(KERNELS)
     known = program.signatures(names, KERNELS)
@@ -67,7 +66,7 @@ def library(lanes: int, method: str = DEFAULT, cache: Cache | None = None) -> Li
     with _lock:
         key = (find(method).loops, lanes)
         if key not in _loaded:
-            modules = [lane_compiler, lane_driver, lane_record, lane_steps]
+            modules = [lane_compiler, lane_driver, lane_steps]
             made_from = [Path(str(module.__file__)).read_bytes() for module in modules]
             processor = shipped.level().processor
             place = digest(

@@ -39,8 +39,7 @@ from chetaev.flow.run.events import read
 from chetaev.flow.run.motion import Dense, KinkBranches, Run, Statistics
 from chetaev.flow.run.occurrences import outcome
 from chetaev.flow.run.pulses import pulses
-from chetaev.flow.run.run_arguments import checked_tolerance
-from chetaev.flow.run.run_options import USUAL_OPTIONS, RunOptions
+from chetaev.flow.run.run_options import USUAL_OPTIONS, RunOptions, checked_tolerance
 from chetaev.flow.run.session import (
     KINK,
     MAX_STEPS,

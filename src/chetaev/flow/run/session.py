@@ -24,8 +24,7 @@ from chetaev.flow.run.array_calls import Array
 from chetaev.flow.run.chart_changes import ChartChanges
 from chetaev.flow.run.run_options import RunOptions
 from chetaev.flow.run.sliding import NOT_AFFINE, Sliding
-from chetaev.flow.run.state_calls import StateCalls
-from chetaev.flow.run.state_on_constraints import expect_on_constraints
+from chetaev.flow.run.state_calls import StateCalls, expect_on_constraints
 from chetaev.flow.run.supplied_forces import Supplied
 from chetaev.flow.run.table_pieces import TablePieces
 from chetaev.flow.schemes import find
