@@ -38,6 +38,19 @@ def pair(text: str, option: str, example: str) -> tuple[str, str]:
     return name.strip(), value.strip()
 
 
+def pairs(texts: Iterable[str], option: str, example: str) -> dict[str, str]:
+    """``NAME=VALUE`` several times, each name once."""
+    found: dict[str, str] = {}
+    for text in texts:
+        name, value = pair(text, option, example)
+        if name in found:
+            raise ModelError(
+                f"{option} gives {name!r} twice: {found[name]!r} and {value!r}", remedy="keep one of them"
+            )
+        found[name] = value
+    return found
+
+
 def listed(text: str | None) -> list[str]:
     """The names of a list with commas."""
     return [name.strip() for name in (text or "").split(",") if name.strip()]
@@ -114,19 +127,15 @@ def gauge(texts: Iterable[str]) -> dict[str, str] | list[str] | None:
             "--gauge gives functions for multipliers and conditions", remedy="give one kind of them only"
         )
     if named:
-        return dict(pair(text, "--gauge", "u_1=1") for text in named)
+        return pairs(named, "--gauge", "u_1=1")
     return given or None
 
 
 def laws(system: System, texts: Iterable[str]) -> dict[str, str]:
     """Expressions by name from --law options."""
-    found: dict[str, str] = {}
-    for text in texts:
-        name, expression = pair(text, "--law", "speed=sqrt(x'^2 + y'^2)")
-        if name in found:
-            raise ModelError(f"--law gives {name!r} twice", remedy="choose another name")
+    found = pairs(texts, "--law", "speed=sqrt(x'^2 + y'^2)")
+    for expression in found.values():
         _check(system, expression, "--law")
-        found[name] = expression
     return found
 
 

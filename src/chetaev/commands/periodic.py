@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from chetaev.commands.command_group import answer, busy, exact_options, json_option, load, model_command
-from chetaev.commands.options import listed, pair
+from chetaev.commands.options import listed, pairs
 from chetaev.effort import EFFORT
 
 
@@ -29,7 +29,7 @@ def periodic(
     from chetaev.analysis.orbits import periodic as orbits
 
     system = load(model)
-    values = dict(pair(text, "--guess", "x'=1") for text in guess)
+    values = pairs(guess, "--guess", "x'=1")
     with busy("looking for a closed motion"):
         found = orbits.periodic(system, values, period, event, listed(relative_to), hold=hold)
     answer(found, as_json)
@@ -47,7 +47,7 @@ def reversals(model: str, maps: tuple[str, ...], effort: int | None, as_json: bo
     from chetaev.analysis.orbits import reversal
 
     system = load(model)
-    given = dict(pair(text, "--map", "x=-x") for text in maps) or None
+    given = pairs(maps, "--map", "x=-x") or None
     with busy("looking for reversals"):
         found = reversal.reversals(system, given, effort=effort or EFFORT)
     answer(found, as_json)

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from chetaev.commands.command_group import answer, busy, exact_options, load, model_command
-from chetaev.commands.options import components, listed, pair
+from chetaev.commands.options import components, listed, pair, pairs
 from chetaev.effort import EFFORT
 from chetaev.errors import ModelError
 
@@ -44,7 +44,7 @@ def stability(
     Exit status 1 if there are none.
     """
     system = load(model)
-    values = dict(pair(text, "--given", "psi'=3") for text in given)
+    values = pairs(given, "--given", "psi'=3")
     along = [*listed(moving), *(components(text, "a symmetry", "x=-y,y=x") for text in symmetries)]
     if (values or free) and not along:
         option = "--given prescribes values" if values else "--free names symbols"
@@ -53,7 +53,7 @@ def stability(
         raise click.UsageError(f"{'--start' if start else '--hold'} belongs to --follow NAME=A:B")
     if over is not None and free:
         raise click.UsageError("--free and --follow exclude each other: a branch has numbers")
-    states = dict(pair(text, "--start", "theta=0.1") for text in start)
+    states = pairs(start, "--start", "theta=0.1")
     with busy("looking for equilibria"):
         found: Any
         if over is not None:
