@@ -1,7 +1,7 @@
 """Options of the command line whose values have a form of their own; what the tab key completes.
 
-The shell runs the program itself (click's protocol) to complete a word: from the gallery, and from the model that
-stands on the line so far.
+The shell runs the program itself (click's protocol) to complete a word: from the gallery, and from the model
+that stands on the line so far.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 >>> import chetaev as ch
 >>> page = play(ch.load("rolling-disc"), laws=[])
 >>> [s["name"] for s in page.told["sliders"]][:3], page.missing
-(['m', 'R', 'g'], '')
+(['m', 'g', 'R'], '')
 >>> "http://" in page.html() or "https://" in page.html()
 False
 """
