@@ -63,7 +63,7 @@ def print_gallery(rows: list[dict[str, str]]) -> None:
     """The gallery by topic, as tables; in a narrow terminal as lists."""
     from itertools import groupby
 
-    from chetaev.model.topics import OTHER, TOPICS
+    from chetaev.model.gallery.topics import OTHER, TOPICS
 
     out = console()
     order = [*TOPICS, OTHER]
@@ -160,7 +160,7 @@ def print_system(system: System) -> None:
 
 
 def _parameters(system: System) -> Iterable[tuple[str, str]]:
-    from chetaev.model.unit_labels import in_brackets
+    from chetaev.model.reading.unit_labels import in_brackets
 
     for name, expr in system.parameters.items():
         value = f"{system.parameter_values[name]:.10g}{in_brackets(system, name)}"
@@ -175,7 +175,7 @@ def _dynamics(system: System) -> Iterable[tuple[str, str]]:
 
 
 def _print_state(out: Console, system: System) -> None:
-    from chetaev.model.unit_labels import in_brackets
+    from chetaev.model.reading.unit_labels import in_brackets
 
     state = system.state
     table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))

@@ -10,7 +10,7 @@ import click
 from click.shell_completion import get_completion_class
 
 from chetaev.commands.command_group import cli, json_option, print_json
-from chetaev.commands.completion import topics
+from chetaev.commands.options import topics
 from chetaev.errors import ModelError, did_you_mean, visible
 
 
@@ -23,7 +23,7 @@ def list_(words: tuple[str, ...], as_json: bool) -> int:
     Exit status 1 if there is none.
     """
     from chetaev.model import gallery
-    from chetaev.model.topics import matching
+    from chetaev.model.gallery.topics import matching
 
     rows = matching(gallery.heads(), words)
     if as_json:

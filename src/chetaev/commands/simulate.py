@@ -7,8 +7,7 @@ from typing import Any
 import click
 
 from chetaev.commands.command_group import busy, force_option, json_option, load, model_command, print_json
-from chetaev.commands.completion import forms
-from chetaev.commands.options import of_a_run, run_options
+from chetaev.commands.options import forms, of_a_run, run_options
 
 
 @model_command

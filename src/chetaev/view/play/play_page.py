@@ -27,9 +27,9 @@ from chetaev.expr.graph.evaluate import key_name
 from chetaev.expr.graph.node import Expr, symbol
 from chetaev.flow.derive.chart import choose
 from chetaev.flow.derive.ingredients import Ingredients
+from chetaev.model.reading.unit_labels import unit_of
 from chetaev.model.states.kinematics import Kinematics
 from chetaev.model.system import System, expect_system
-from chetaev.model.unit_labels import unit_of
 from chetaev.view.names import is_angle, plain_name
 from chetaev.view.play.javascript import javascript, number
 from chetaev.view.play.played_system import PlayedSystem, cannot_play
@@ -216,7 +216,7 @@ def _conserved(system: System) -> list[Law]:
 def _systems(system: System, made: Scene, laws: Sequence[Law]) -> Iterable[PlayedSystem]:
     """The system itself, and with its multipliers as states where it has vakonomic motions."""
     from chetaev.flow.data.vakonomic import check, extended
-    from chetaev.model.fresh_names import fresh_names
+    from chetaev.model.jet_functions import fresh_names
 
     energy = [symbol("energy")] if system.dynamics.has_energy else []
     shown: list[Expr] = [*made.shown, *energy, *(law.expression for law in laws)]
