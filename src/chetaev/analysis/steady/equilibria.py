@@ -111,7 +111,7 @@ def equilibria(
                 state = _follow(system, field, functions, solution, exact, cut)
             cyclic = [n for n, _ in free if (n, 0) not in branch.sliced]
             here, elsewhere = (
-                partial(member, system, *at, free, cyclic, state, effort, cut=cut)
+                partial(member, system, *at, free, cyclic, state, effort, cut=cut, sure=in_box is not None)
                 for at in ((values, exact), completed(system, solution, elsewhere=True))
             )
             one = first_regular((here, elsewhere))
