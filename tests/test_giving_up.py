@@ -8,6 +8,7 @@ incomplete or refused, and what is decided is what it was.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -25,6 +26,13 @@ from chetaev.expr.exact.field import field as field_module
 from chetaev.expr.exact.field.element import Element
 from chetaev.expr.exact.linear import matrix
 from chetaev.expr.exact.numbers.balls import BallProgram
+from chetaev.expr.exact.vanishing import zero_test
+from chetaev.expr.graph.node import call, symbol
+from chetaev.model.dynamics.bracket import BracketTable
+from chetaev.model.states import hidden_positions as hidden_module
+from chetaev.model.states import points
+from chetaev.model.states.hidden_positions import hidden_positions
+from chetaev.model.states.points import random_points
 
 HOOP = {
     "coordinates": ["theta"],
@@ -202,6 +210,40 @@ def test_nothing_else_is_taken_for_exhaustion(error: type[Exception]) -> None:
 
     with pytest.raises(error):
         ask(step)
+
+
+def zero() -> Any:
+    x, y = symbol("x"), symbol("y")
+    return zero_test(call("sin", x + y) - call("sin", x) * call("cos", y) - call("cos", x) * call("sin", y))
+
+
+def hidden() -> Any:
+    return hidden_positions(
+        ch.System(coordinates=["x", "y"], lagrangian="x'^2 + y'^2", constraints=["x' = x", "x' = x + y"])
+    )
+
+
+def spin() -> Any:
+    bracket = {"S1, S2": "S3", "S2, S3": "S1", "S3, S1": f"S2 + 0*{next(DIFFERENT)}"}
+    return ch.System(coordinates=["S1", "S2", "S3"], poisson={"bracket": bracket, "hamiltonian": "-S3"})
+
+
+DIFFERENT = itertools.count()
+"""So that nothing is remembered of the system before."""
+INSIDE: dict[str, tuple[Callable[[], Any], Any, str]] = {
+    "zero test": (zero, field_module, "convert"),
+    "random points": (lambda: [*random_points(ch.load("knife-edge"), 1)], points, "evaluate_mp"),
+    "hidden positions": (hidden, hidden_module, "combinations_without"),
+    "bracket": (spin, BracketTable, "failures"),
+}
+
+
+@pytest.mark.parametrize("error", [ValueError, TypeError, ZeroDivisionError])
+@pytest.mark.parametrize("question", INSIDE)
+def test_a_mistake_in_an_inner_step_surfaces(question: str, error: type[Exception]) -> None:
+    step, owner, name = INSIDE[question]
+    with failing(owner, name, 1, error("a mistake")), pytest.raises(error, match="a mistake"):
+        step()
 
 
 def test_what_could_not_be_written_down_is_counted() -> None:

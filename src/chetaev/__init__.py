@@ -69,6 +69,7 @@ if TYPE_CHECKING:
     from chetaev.study.study import study as study
     from chetaev.view.animated import animate as animate
     from chetaev.view.overview import plot as plot
+    from chetaev.view.play.play_page import play as play
     from chetaev.view.saved_results import save as save
 
 __version__ = "0.1.0"
@@ -108,6 +109,7 @@ _HOMES = {
     "measure": "chetaev.laws.measure.measure",
     "on_algebra": "chetaev.reduction.algebra.on_algebra",
     "periodic": "chetaev.analysis.orbits.periodic",
+    "play": "chetaev.view.play.play_page",
     "plot": "chetaev.view.overview",
     "poisson": "chetaev.hamilton.poisson",
     "read": "chetaev.flow.data.save",

@@ -35,7 +35,8 @@ def test_the_player_moves_and_obeys(tmp_path):
       const press = (key) => p.canvas.dispatchEvent(new KeyboardEvent("keydown", { key }));
       press("ArrowLeft"); press("+"); const turned = p.view; bar.querySelectorAll("button")[2].click();
       const back = p.view;
-      p.canvas.dispatchEvent(new WheelEvent("wheel", { deltaY: -200 })); const nearer = p.view.zoom;
+      p.canvas.dispatchEvent(new WheelEvent("wheel", { deltaY: -200, ctrlKey: true }));
+      const nearer = p.view.zoom;
       p.seek(0); p.play();
       const look = () => { const moved = p.time;
         if (moved == 0) return requestAnimationFrame(look);
@@ -54,7 +55,7 @@ def test_the_player_moves_and_obeys(tmp_path):
     assert result["moved"] > 0
     assert result["playing"]
     assert result["paused"]
-    assert result["buttons"] == ["Play", "Loop", "Reset"]
+    assert result["buttons"][:4] == ["Play", "Loop", "Reset", "Picture"]
 
 
 @pytest.mark.slow

@@ -7,6 +7,7 @@ from chetaev.commands import (  # noqa: F401  # each adds its commands to the gr
     gallery,
     hamilton,
     periodic,
+    play,
     reduce,
     show,
     simulate,

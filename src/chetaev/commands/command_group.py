@@ -27,6 +27,7 @@ chetaev: a workbench for nonholonomic mechanics
   chetaev compare rolling-disc   all formulations of its equations, and whether they agree
   chetaev laws rolling-disc      what is conserved, and why
   chetaev simulate rolling-disc  run it on its constraints; -o motion.nc (.csv, .png, .gif, …) keeps it
+  chetaev play rolling-disc      a page with sliders: the motion follows
   chetaev study rolling-disc     all of it, with a report to read and show
   chetaev new my-model           write a commented model file to start from
   chetaev show my-model.toml     check it
@@ -41,7 +42,7 @@ TOPICS = {
     "Start": ("list", "new", "show", "study"),
     "Equations of motion": ("compare", "hamilton", "dirac"),
     "What is conserved": ("laws", "symmetries", "measure", "helmholtz", "reduce", "reversals"),
-    "Motions": ("simulate", "sweep", "stability", "periodic"),
+    "Motions": ("simulate", "play", "sweep", "stability", "periodic"),
     "Inputs": ("control", "steer"),
     "Papers": ("claims",),
     "The shell": ("completion",),

@@ -256,6 +256,12 @@ window.chetaevDraw = (function () {
     } });
   }
 
+  // Where a point is on the screen, and the two directions of space that the screen shows: for hands that move things.
+  window.chetaevLook = function (scene, view, i, f, width, height) {
+    const e = projector(scene, view, row(scene.follow, 3, i, f), width, height);
+    return { project: e.project, right: e.c.right, over: e.c.over, placed: (body) => row(body.position || body.to || body.at, 3, i, f) };
+  };
+
   // Draws the scene at frame i + f.
   return function draw(g, scene, view, i, f, width, height, look) {
     const target = row(scene.follow, 3, i, f), eye = projector(scene, view, target, width, height);

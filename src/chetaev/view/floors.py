@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,8 +55,17 @@ def floor_bodies(build: Build, spec: BodySpec) -> list[Body]:
         },
         floor=True,
         endless=endless,
+        recipe=recipe_of_floor(build, spec),
     )
     return [wedge(plane, build.up), plane] if spec.shape == "incline" and not endless else [plane]
+
+
+def recipe_of_floor(build: Build, spec: BodySpec) -> dict[str, Any]:
+    """How a page lays the plane anew."""
+    recipe = build.pose(spec) | build.places_of(spec, "size")
+    if spec.shape == "incline":
+        recipe["turns"] = [*recipe["turns"], ["y", build.places[spec.values["angle"]]]]
+    return recipe | ({"below": True} if spec.values.get("below") else {})
 
 
 def wedge(plane: Body, up: Array) -> Body:

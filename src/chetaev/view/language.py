@@ -85,6 +85,7 @@ VIEW_KEYS: dict[str, Key] = {
     "speed": Key("number"),
     "integrate": Key("define"),
     "define": Key("define"),
+    "sliders": Key("sliders"),
     "body": Key("bodies"),
 }
 CAMERA_KEYS: dict[str, Key] = {

@@ -3,7 +3,9 @@
 window.chetaevPlayers = window.chetaevPlayers || {};
 window.chetaevMount = function (id, options) {
   const root = document.getElementById(id), scene = JSON.parse(document.getElementById(id + "-scene").textContent);
-  const times = scene.times, first = times[0], last = times[times.length - 1], length = last - first;
+  let times, first, last, length;
+  const rewind = () => { times = scene.times; first = times[0]; last = times[times.length - 1]; length = last - first; };
+  rewind();
   const make = (tag, attributes, text) => {
     const element = document.createElement(tag);
     for (const key in attributes) element.setAttribute(key, attributes[key]);
@@ -22,7 +24,10 @@ window.chetaevMount = function (id, options) {
   speed.value = "1";
   const loop = make("button", { type: "button", "aria-pressed": "true", title: "Start again at the end" }, "Loop");
   const reset = make("button", { type: "button", title: "Back to the first view" }, "Reset");
-  bar.append(play, slider, clock, speed, loop, reset);
+  const picture = make("button", { type: "button", title: "Save this picture as PNG" }, "Picture");
+  const wide = make("button", { type: "button", title: "Full screen (f)" }, "Full");
+  bar.append(play, slider, clock, speed, loop, reset, picture);
+  if (document.fullscreenEnabled) bar.append(wide);
   root.append(canvas, bar);
   const named = scene.bodies.filter((b) => (b.kind === "arrow" && b.name !== "vector") || (b.kind === "trace" && b.name !== "trace"));
   if (named.length) {
@@ -39,6 +44,7 @@ window.chetaevMount = function (id, options) {
   const fresh = () => ({ azimuth: scene.camera.azimuth, elevation: scene.camera.elevation, zoom: scene.camera.zoom, x: 0, y: 0 });
   const state = { time: first, playing: false, loop: true, rate: 1, view: fresh(), stamp: 0, seen: true };
   const g = canvas.getContext("2d");
+  const watchers = [];
   let width = 0, height = 0, printing = false;
   const PAPER = { paper: "#fff", ink: "#000", grid: "#c3cad3", plane: "#f4f6f8", shadow: "rgba(20,30,45,.16)" };
 
@@ -75,6 +81,7 @@ window.chetaevMount = function (id, options) {
     slider.value = length ? (state.time - first) / length : 0;
     clock.textContent = scene.time + " = " + state.time.toFixed(Math.abs(length) < 5 ? 3 : 2);
     slider.setAttribute("aria-valuetext", clock.textContent);
+    for (const told of watchers) told(state.time);
   }
   function seek(t) {
     state.time = Math.min(Math.max(t, Math.min(first, last)), Math.max(first, last));
@@ -108,9 +115,33 @@ window.chetaevMount = function (id, options) {
   loop.addEventListener("click", () => { state.loop = !state.loop; loop.setAttribute("aria-pressed", String(state.loop)); });
   reset.addEventListener("click", () => { state.view = fresh(); redraw(); });
 
+  picture.addEventListener("click", () => canvas.toBlob((blob) => {
+    const link = make("a", { download: scene.title.replace(/[^\w-]+/g, "-") + ".png" });
+    link.href = URL.createObjectURL(blob); link.click(); URL.revokeObjectURL(link.href);
+  }));
+  const full = () => { if (document.fullscreenElement) document.exitFullscreen(); else if (root.requestFullscreen) root.requestFullscreen(); };
+  wide.addEventListener("click", full);
+  function step(count) { // so many frames on
+    run(false);
+    const [i, f] = place(state.time);
+    seek(times[Math.min(times.length - 1, Math.max(0, count > 0 ? i + count : f > 1e-6 ? i : i + count))]);
+  }
+
+  // One finger scrolls the page until the picture is tapped; the wheel zooms with Ctrl only.
   const fingers = new Map();
-  canvas.addEventListener("pointerdown", (e) => { canvas.setPointerCapture(e.pointerId); fingers.set(e.pointerId, e); });
-  const lift = (e) => fingers.delete(e.pointerId);
+  let grip = null; // what a pointer has hold of, if not of the view: {move(x, y), drop()}
+  canvas.addEventListener("pointerdown", (e) => {
+    canvas.setPointerCapture(e.pointerId); fingers.set(e.pointerId, e);
+    const at = canvas.getBoundingClientRect();
+    grip = fingers.size === 1 && !e.shiftKey && player.grasp ? player.grasp(e.clientX - at.left, e.clientY - at.top) : null;
+  });
+  const lift = (e) => {
+    const tapped = fingers.get(e.pointerId);
+    if (tapped && e.type === "pointerup" && e.pointerType === "touch") canvas.classList.add("chetaev-tapped");
+    fingers.delete(e.pointerId);
+    if (grip) { grip.drop(); grip = null; }
+  };
+  document.addEventListener("pointerdown", (e) => { if (e.target !== canvas) canvas.classList.remove("chetaev-tapped"); });
   canvas.addEventListener("pointerup", lift); canvas.addEventListener("pointercancel", lift);
   function rotate(dx, dy) {
     state.view.azimuth -= dx * 0.4;
@@ -122,7 +153,10 @@ window.chetaevMount = function (id, options) {
     const old = fingers.get(e.pointerId);
     if (!old) return;
     const dx = e.clientX - old.clientX, dy = e.clientY - old.clientY;
-    if (fingers.size === 1) {
+    if (grip) {
+      const at = canvas.getBoundingClientRect();
+      grip.move(e.clientX - at.left, e.clientY - at.top);
+    } else if (fingers.size === 1) {
       if (e.shiftKey || e.buttons === 2) { state.view.x += dx; state.view.y += dy; redraw(); } else rotate(dx, dy);
     } else {
       const other = [...fingers.values()].find((p) => p.pointerId !== e.pointerId);
@@ -133,12 +167,15 @@ window.chetaevMount = function (id, options) {
     fingers.set(e.pointerId, e);
   });
   canvas.addEventListener("contextmenu", (e) => e.preventDefault());
-  canvas.addEventListener("wheel", (e) => { e.preventDefault(); zoom(Math.exp(-e.deltaY * 0.0015)); }, { passive: false });
+  canvas.addEventListener("wheel", (e) => {
+    if (e.ctrlKey || e.metaKey) { e.preventDefault(); zoom(Math.exp(-e.deltaY * 0.0015)); }
+  }, { passive: false });
   canvas.addEventListener("keydown", (e) => {
     const keys = { ArrowLeft: () => rotate(-12, 0), ArrowRight: () => rotate(12, 0), ArrowUp: () => rotate(0, -12),
       ArrowDown: () => rotate(0, 12), "+": () => zoom(1.15), "=": () => zoom(1.15), "-": () => zoom(1 / 1.15),
-      " ": () => run(!state.playing), Home: () => seek(first), End: () => seek(last), "0": () => reset.click() };
-    if (keys[e.key]) { e.preventDefault(); keys[e.key](); }
+      " ": () => run(!state.playing), Home: () => seek(first), End: () => seek(last), "0": () => reset.click(),
+      ".": () => step(1), ",": () => step(-1), f: full };
+    if (keys[e.key] && !e.ctrlKey && !e.metaKey && !e.altKey) { e.preventDefault(); keys[e.key](); }
   });
   if (window.ResizeObserver) new ResizeObserver(() => { size(); render(); }).observe(canvas);
   if (window.IntersectionObserver) { // a player out of sight keeps its time but does not paint
@@ -154,8 +191,17 @@ window.chetaevMount = function (id, options) {
   });
   window.addEventListener("afterprint", () => { state.time = kept; printing = false; size(); render(); });
 
-  window.chetaevPlayers[id] = {
-    play: () => run(true), pause: () => run(false), seek, scene, canvas,
+  const player = window.chetaevPlayers[id] = {
+    play: () => run(true), pause: () => run(false), seek, scene, canvas, root,
+    refresh: () => { // the scene has other times
+      const part = length ? (state.time - first) / length : 0, before = [first, last];
+      rewind();
+      if (before[0] !== first || before[1] !== last) state.time = first + Math.min(1, Math.max(0, part)) * length;
+      if (!state.playing || !state.seen) render();
+    },
+    watch: (told) => watchers.push(told),
+    grasp: null,
+    get size() { return [width, height]; },
     look: (view) => { Object.assign(state.view, view); redraw(); },
     get time() { return state.time; }, get playing() { return state.playing; },
     get view() { return { ...state.view }; },

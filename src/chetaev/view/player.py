@@ -12,6 +12,7 @@ import json
 import re
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 from chetaev.errors import ModelError
 from chetaev.view.scenes import Scene
@@ -33,7 +34,12 @@ def library_html() -> str:
 
 
 def player_html(
-    scene: Scene, element_id: str = "chetaev-player", *, library: bool = True, autoplay: bool = True
+    scene: Scene,
+    element_id: str = "chetaev-player",
+    *,
+    library: bool = True,
+    autoplay: bool = True,
+    data: dict[str, Any] | None = None,
 ) -> str:
     """A fragment of a page: the animation of a scene.
 
@@ -45,6 +51,8 @@ def player_html(
         The id of the element, one for each player of a page.
     library
         Whether to bring script and style along; False if the page has :func:`library_html` already.
+    data
+        The scene as plain data, if it is not what the scene says of itself.
     autoplay
         Whether it starts by itself; for readers who asked their system for less motion it never does.
 
@@ -62,17 +70,26 @@ def player_html(
             f"{element_id!r} cannot be the id of an element",
             expected="a letter, then letters, digits, '-' or '_'",
         )
-    # "</" would end the script element; "<!--" would hide it
-    data = scene.json().replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+    text = embedded(scene.data() if data is None else data)
     options = json.dumps({"autoplay": autoplay})
     title = html.escape(scene.title, quote=True)
     return (
         (library_html() if library else "")
         + f'<div id="{element_id}" class="chetaev-player" role="group" aria-label="Animation: {title}">'
         + f"<noscript>An animation of {title}; it needs JavaScript.</noscript></div>\n"
-        + f'<script type="application/json" id="{element_id}-scene">{data}</script>\n'
+        + f'<script type="application/json" id="{element_id}-scene">{text}</script>\n'
         + f"<script>chetaevMount({json.dumps(element_id)},{options});</script>\n"
     )
+
+
+def embedded(data: Any) -> str:
+    r"""JSON that a script element can hold: ``</`` would end the element, ``<!--`` would hide it.
+
+    >>> print(embedded({"name": "</script>"}))
+    {"name":"\u003c/script>"}
+    """
+    text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
 def standalone_html(scene: Scene, *, autoplay: bool = True) -> str:
@@ -84,18 +101,23 @@ def standalone_html(scene: Scene, *, autoplay: bool = True) -> str:
     >>> standalone_html(scene(particle, ch.simulate(particle, at=50)))[:15]
     '<!DOCTYPE html>'
     """
+    return page_html(scene, player_html(scene, autoplay=autoplay))
+
+
+def page_html(scene: Scene, body: str, *, wide: bool = False) -> str:
+    """A whole page around a player."""
     title = html.escape(scene.title)
     caption = f"<p>{html.escape(scene.caption)}</p>" if scene.caption else ""
     style = (
         ":root{color-scheme:light dark}body{margin:0;font:15px/1.5 system-ui,sans-serif;"
         "background:light-dark(#fff,#14171b);color:light-dark(#1d2329,#e6e9ed)}"
-        "main{max-width:1100px;margin:0 auto;padding:1rem}h1{font-size:1.3rem;margin:.2rem 0 .6rem}"
+        f"main{{max-width:{1500 if wide else 1100}px;margin:0 auto;padding:1rem}}"
+        "h1{font-size:1.3rem;margin:.2rem 0 .6rem}main>p{max-width:65rem;margin:.3rem 0 .7rem}"
         ".chetaev-player{height:min(70vh,620px)}"
     )
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f'<title>{title}</title>\n<link rel="icon" href="data:,">\n<style>{style}</style>\n</head>\n<body>\n'
-        f"<main>\n<h1>{title}</h1>\n{caption}\n{player_html(scene, autoplay=autoplay)}</main>\n"
-        "</body>\n</html>\n"
+        f"<main>\n<h1>{title}</h1>\n{caption}\n{body}</main>\n</body>\n</html>\n"
     )

@@ -57,6 +57,8 @@ class Build:
         self.times = np.asarray(values[system.time], dtype=float)
         self.fixed = {k: v for k, v in values.items() if np.ndim(v) == 0}
         self.known = dict(zip(exprs, evaluate(exprs, values), strict=True))
+        self.places = {expr: i for i, expr in enumerate(exprs)}
+        self.sheets: list[tuple[tuple[str, ...], tuple[Expr, ...]]] = []
 
     # --- numbers ----------------------------------------------------------------------------------
 
@@ -77,6 +79,22 @@ class Build:
         """Shape (n, 3), or (1, 3) for a point at rest."""
         rows = np.column_stack([self.track(e, f"{where}[{i}]") for i, e in enumerate(point)])
         return rows[:1] if (rows == rows[0]).all() else rows
+
+    def places_of(self, spec: BodySpec, *keys: str) -> dict[str, Any]:
+        """The recipe of points and numbers: the places of their expressions, by key."""
+        values = {key: spec.values[key] for key in keys if key in spec.values}
+        return {
+            key: self.places[x] if isinstance(x, Expr) else [self.places[e] for e in x]
+            for key, x in values.items()
+        }
+
+    def pose(self, spec: BodySpec) -> dict[str, Any]:
+        """The recipe of where a body stands, and of how it is turned."""
+        recipe = self.places_of(spec, "position")
+        if "frame" in spec.values:
+            recipe["frame"] = [[self.places[e] for e in axis] for axis in spec.values["frame"]]
+        recipe["turns"] = [[axis, self.places[angle]] for axis, angle in spec.values.get("rotation", ())]
+        return recipe
 
     def position(self, spec: BodySpec) -> Array:
         """Where a body stands; the origin if it does not say."""
@@ -153,6 +171,14 @@ class Build:
             bodies=(*floors, *bodies),
             box=with_floors(self.box, floors),
             time_name=self.system.time,
+            shown=tuple(self.places),
+            rates=self.view.integrals,
+            sheets=tuple(self.sheets),
+            sliders=self.view.sliders,
+            recipe={
+                "follow": [self.places[e] for e in camera.follow or ()],
+                "span": None if camera.span is None else self.places[camera.span],
+            },
         )
 
     def _fixed(self, expr: Expr, where: str, positive: bool = False) -> float:
@@ -240,12 +266,26 @@ class Build:
                 mesh = shapes.spring_mesh(
                     thick, round(self.number(spec, "coils", 8, MOST_COILS)), common["color"]
                 )
-            return Body("mesh", tracks=tracks, mesh=mesh, shadow=shadow, numbers={"width": 1.8}, **common)
+            recipe = self.places_of(spec, "from", "to") | self._stretch(spec, "radius", "radius", None)
+            return Body(
+                "mesh",
+                tracks=tracks,
+                mesh=mesh,
+                shadow=shadow,
+                numbers={"width": 1.8},
+                recipe=recipe,
+                **common,
+            )
         if spec.shape == "point":
             position = self.point(values["position"], spec.where("position"))
             radius = self.number(spec, "radius", 0.02 * self.size)
             return Body(
-                "dot", tracks={"position": position}, numbers={"radius": radius}, shadow=shadow, **common
+                "dot",
+                tracks={"position": position},
+                numbers={"radius": radius},
+                shadow=shadow,
+                recipe=self.places_of(spec, "position", "radius"),
+                **common,
             )
         if spec.shape == "trace":
             numbers = {
@@ -253,18 +293,22 @@ class Build:
             }
             tracks = {"points": self.point(values["of"], spec.where("of"))}
             whole = values.get("whole", False)
-            return Body("trace", tracks=tracks, numbers=numbers, whole=whole, **common)
+            recipe = {"points": self.places_of(spec, "of")["of"]}
+            return Body("trace", tracks=tracks, numbers=numbers, whole=whole, recipe=recipe, **common)
         if spec.shape == "vector":
             return self._arrow(spec, common)
         if spec.shape == "label":
             tracks = {"position": self.point(values["position"], spec.where("position"))}
             if "value" in values:
                 tracks["value"] = self.track(values["value"], spec.where("value"))[:, None]
-            return Body("label", tracks=tracks, text=values.get("text", ""), **common)
+            recipe = self.places_of(spec, "position", "value")
+            return Body("label", tracks=tracks, text=values.get("text", ""), recipe=recipe, **common)
+        mesh, recipe = self._mesh(spec, common["color"])
         return Body(
             "mesh",
             tracks={"position": self.position(spec), "rotation": self.rotation(spec)},
-            mesh=self._mesh(spec, common["color"]),
+            mesh=mesh,
+            recipe=self.pose(spec) | recipe,
             numbers={"width": self.number(spec, "width", 2.0)} if spec.shape == "curve" else {},
             floor=spec.shape == "table",
             shadow=shadow,
@@ -277,25 +321,38 @@ class Build:
         longest = float(np.sqrt((of**2).sum(axis=1)).max())
         scale = self.number(spec, "scale", 0.3 * self.size / longest if longest > 0 else 1.0)
         text = spec.values.get("label", "")
-        return Body("arrow", tracks={"at": at, "tip": at + scale * of}, text=text, **common)
+        recipe = {**self.places_of(spec, "at", "of"), "scale": scale}
+        return Body("arrow", tracks={"at": at, "tip": at + scale * of}, text=text, recipe=recipe, **common)
 
-    def _mesh(self, spec: BodySpec, color: str) -> shapes.Mesh:
+    def _stretch(self, spec: BodySpec, *axes: str | None) -> dict[str, Any]:
+        """The recipe of how long a mesh is along its axes, by the keys that say it; and how long now."""
+        said = [spec.values.get(key) if key else None for key in axes]
+        places = [None if length is None else self.places[length] for length in said]
+        now = [1.0 if length is None else float(self.track(length, spec.where())[0]) for length in said]
+        return {"stretch": places, "now": now} if any(place is not None for place in places) else {}
+
+    def _mesh(self, spec: BodySpec, color: str) -> tuple[shapes.Mesh, dict[str, Any]]:
+        """The mesh of a body at rest, and the recipe of its size."""
         values = spec.values
         radius = self.number(spec, "radius", 1.0)
         if spec.shape in _ROUND:
             mesh, key, part = _ROUND[spec.shape]
-            return mesh(radius, self.number(spec, key, part * radius), color)
+            axes = ["radius"] * 3
+            axes[2 if spec.shape in ("table", "cone") else 1] = key if key in values else "radius"
+            return mesh(radius, self.number(spec, key, part * radius), color), self._stretch(spec, *axes)
         if spec.shape == "ball":
-            return shapes.ball_mesh(radius, color)
+            return shapes.ball_mesh(radius, color), self._stretch(spec, *["radius"] * 3)
         if spec.shape != "box":
             return self._parametric(spec, color)
         size = self.point(values["size"], spec.where("size"))[0]
         if not (size > 0).all():
             said = f"{spec.where('size')} is {size.tolist()}"
             raise ModelError(said, self._place(spec, "size"), expected="three positive numbers")
-        return shapes.box_mesh([float(s) for s in size], color)
+        sizes = [float(s) for s in size]
+        recipe = {"stretch": [self.places[e] for e in values["size"]], "now": sizes}
+        return shapes.box_mesh(sizes, color), recipe
 
-    def _parametric(self, spec: BodySpec, color: str) -> shapes.Mesh:
+    def _parametric(self, spec: BodySpec, color: str) -> tuple[shapes.Mesh, dict[str, Any]]:
         values = spec.values
         names = (*values.get("names", ("u", "v")), "v")[:2]
         ranges = [
@@ -315,7 +372,10 @@ class Build:
                 self._place(spec, "point"),
                 remedy="make the range of its parameters smaller",
             )
-        return shapes.line_mesh(points, color) if spec.shape == "curve" else shapes.sheet_mesh(points, color)
+        mesh = shapes.line_mesh(points, color) if spec.shape == "curve" else shapes.sheet_mesh(points, color)
+        ends = [[self.places[e] for e in values[key]] for key in ("u", "v") if key in values]
+        self.sheets.append((tuple(names[: len(axes)]), values["point"]))
+        return mesh, {"sheet": len(self.sheets) - 1, "ends": ends, "counts": list(count)}
 
 
 def _expressions(view: View) -> Iterator[Expr]:

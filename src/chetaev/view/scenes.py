@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from chetaev.checked_arguments import count
 from chetaev.errors import ModelError
+from chetaev.expr.graph.node import Expr
 from chetaev.model.system import System, expect_system
 from chetaev.view.names import plain_name
 from chetaev.view.poses import quaternions
@@ -71,6 +72,8 @@ class Body:
     shadow: bool = False
     whole: bool = False
     endless: bool = False
+    # how a page computes the tracks anew: for each the numbers of its expressions among those of the scene
+    recipe: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -95,6 +98,16 @@ class Scene:
         What is drawn.
     box
         Lowest and highest corner of everything, relative to the followed point; shape (2, 3).
+    shown
+        The expressions that the tracks are made of; recipes name them by their numbers.
+    rates
+        Rates of what is integrated along the motion, by name.
+    sheets
+        The points of curves and surfaces: the names of their variables, and three expressions.
+    recipe
+        Those of the scene itself: ``follow``, and ``span`` where the view states it.
+    sliders
+        From where to where the view says that values are varied, by name.
     """
 
     title: str
@@ -107,6 +120,11 @@ class Scene:
     bodies: tuple[Body, ...]
     box: Array
     time_name: str = "t"
+    shown: tuple[Expr, ...] = ()
+    rates: Mapping[str, Expr] = field(default_factory=dict)
+    sheets: tuple[tuple[tuple[str, ...], tuple[Expr, ...]], ...] = ()
+    recipe: Mapping[str, Any] = field(default_factory=dict)
+    sliders: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
     def body(self, name: str) -> Body:
         """A body by its name."""
@@ -121,15 +139,19 @@ class Scene:
         """The largest extent of the box."""
         return float((self.box[1] - self.box[0]).max())
 
-    def data(self) -> dict[str, Any]:
-        """Plain data for JSON; lengths rounded to about a millionth of the scene."""
+    def data(self, recipes: bool = False) -> dict[str, Any]:
+        """Plain data for JSON; lengths rounded to about a millionth of the scene.
+
+        With `recipes`, for pages that compute the tracks, these stand in their place.
+        """
         digits = max(0, 5 - math.floor(math.log10(self.size)))
         span = float(self.times[-1] - self.times[0]) or 1.0
+        every = _rounded(self.times, max(0, 6 - math.floor(math.log10(abs(span)))))
         return {
             "title": self.title,
             "caption": self.caption,
             "time": plain_name(self.time_name),
-            "times": _rounded(self.times, max(0, 6 - math.floor(math.log10(abs(span))))),
+            "times": every[:1] if recipes else every,
             "up": _rounded(self.up, 6),
             "camera": {
                 "azimuth": self.camera.azimuth,
@@ -140,7 +162,8 @@ class Scene:
             "follow": _rounded(self.follow, digits),
             "speed": self.speed,
             "box": _rounded(self.box, digits),
-            "bodies": [_body_data(b, digits) for b in self.bodies],
+            "bodies": [_body_data(b, digits, recipes) for b in self.bodies],
+            **({"recipe": dict(self.recipe)} if recipes else {}),
         }
 
     def _repr_html_(self) -> str:
@@ -213,7 +236,7 @@ def _rounded(values: Array, digits: int) -> list[float]:
     return [int(x) if x == int(x) and abs(x) < 1e15 else x for x in flat.tolist()]
 
 
-def _body_data(body: Body, digits: int) -> dict[str, Any]:
+def _body_data(body: Body, digits: int, recipes: bool) -> dict[str, Any]:
     data: dict[str, Any] = {"kind": body.kind, "name": body.name, "color": body.color}
     if body.opacity != 1:
         data["opacity"] = body.opacity
@@ -221,7 +244,10 @@ def _body_data(body: Body, digits: int) -> dict[str, Any]:
         data["text"] = body.text
     data |= {key: True for key in ("floor", "shadow", "whole", "endless") if getattr(body, key)}
     data |= {k: float(f"{v:.7g}") for k, v in body.numbers.items()}
-    for key, track in body.tracks.items():
+    if recipes and body.recipe:
+        data["recipe"] = dict(body.recipe)
+    for key, rows in body.tracks.items():
+        track = rows[:1] if recipes else rows
         if key == "rotation":
             data[key] = _rounded(quaternions(track), 6)
         elif key == "value":

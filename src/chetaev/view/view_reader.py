@@ -15,6 +15,7 @@ from typing import Any, NoReturn
 from chetaev.checked_arguments import shown
 from chetaev.errors import ExpressionError, ModelError, did_you_mean
 from chetaev.expr.graph import node as graph
+from chetaev.expr.graph.evaluate import key_name
 from chetaev.expr.graph.node import Expr
 from chetaev.expr.language.parser import parse
 from chetaev.expr.language.scope import Scope, check_name
@@ -69,6 +70,7 @@ class View:
     speed: Expr
     bodies: tuple[BodySpec, ...] = field(default_factory=tuple)
     integrals: Mapping[str, Expr] = field(default_factory=dict)
+    sliders: Mapping[str, tuple[float, float]] = field(default_factory=dict)  # from where to where
 
 
 def read(system: System, view: Mapping[str, Any] | None = None) -> View:
@@ -118,7 +120,32 @@ class ViewReader:
             speed=self._number(self.view["speed"], ("view", "speed")) if "speed" in self.view else graph.ONE,
             bodies=tuple(self._body(b, ("view", "body", i)) for i, b in enumerate(bodies)),
             integrals=integrals,
+            sliders=self._sliders(),
         )
+
+    def _sliders(self) -> dict[str, tuple[float, float]]:
+        """From where to where parameters and initial data are varied."""
+        path: Path = ("view", "sliders")
+        table = self.view.get("sliders", {})
+        names = [n for n, e in self.system.parameters.items() if e.op == "number"]
+        names += [key_name(c, order) for order in (0, 1) for c in self.system.coordinates]
+        if not isinstance(table, Mapping):
+            self._fail(f"view.sliders is {table!r}", path, expected="a table such as { m = [0.5, 4] }")
+        found: dict[str, tuple[float, float]] = {}
+        for given, ends in table.items():
+            name = key_name(given[:-1], 1) if given.endswith("'") else given
+            if name not in names:
+                self._unknown(f"there is no {given!r} to vary", given, names, (*path, given), key=True)
+            pair = self._list(ends, (*path, given), "two numbers")
+            exact = [None if isinstance(x, bool) else exact_number(x) for x in pair]
+            if len(exact) != 2 or None in exact or not exact[0] < exact[1]:  # type: ignore[operator]
+                self._fail(
+                    f"the slider of {given!r} goes over {ends!r}",
+                    (*path, given),
+                    expected="two numbers, the smaller one first",
+                )
+            found[name] = float(exact[0]), float(exact[1])  # type: ignore[arg-type]
+        return found
 
     # --- complaints -------------------------------------------------------------------------------
 

@@ -14,7 +14,7 @@ from chetaev.flow.compile import scalar_programs
 from chetaev.flow.compile.long_programs import WEAK_FLAG
 from chetaev.flow.compile.machine import compile_text
 from chetaev.flow.compile.one_state import OneState, Store
-from chetaev.flow.compile.translate import scalar_text
+from chetaev.flow.compile.translate import state_text
 from chetaev.flow.derive.instructions import from_casadi
 from chetaev.flow.run.compiled_field import compile_field
 from chetaev.flow.run.integrate import integrate
@@ -82,6 +82,6 @@ def test_flags_tell_of_each_of_which_the_margin_is_the_least(x: float, y: float)
     function = OneState("f", program, 1, [Store("out"), None], margin=1)
     state, room = np.array([x, y]), np.zeros(4)
     pointers = [ctypes.c_void_p(a.ctypes.data) for a in (state, room, room, room)]
-    library = compile_text(scalar_text(function))
+    library = compile_text(state_text(function))
     flags = SCALAR(library.address("f"))(0.0, *pointers)
     assert (flags == WEAK_FLAG) is (not (x >= 0 and y >= 0))

@@ -30,7 +30,7 @@ COMMON = (
 )  # fmt: skip
 """The loops of all schemes; those of a scheme come behind. Imported where machine code is made, only."""
 MAKERS = (
-    "compile/circle", "compile/elementary", "compile/small_compiler", "compile/llvm_lines", "compile/link",
+    "compile/circle", "compile/elementary", "compile/kernel_values", "compile/small_compiler", "compile/link",
     "compile/machine", "schemes/scheme", "compile/signatures", "derive/unknowns",
     "compile/power",
 )  # fmt: skip

@@ -138,9 +138,9 @@ class Programs:
         """The machine code of a program that is derived now; compiled if it is not on disk."""
         made = written()
         if not isinstance(made, str):
-            from chetaev.flow.compile.translate import scalar_text
+            from chetaev.flow.compile.translate import state_text
 
-            made = joined(*map(scalar_text, made))
+            made = joined(*map(state_text, made))
         text, level = made, level if made.count("\n") < LONG else min(level, 1)
         name = digest("program", text, str(level), host().fingerprint)
         processor = host() if level else shipped.level().processor

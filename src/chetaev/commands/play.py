@@ -1,0 +1,46 @@
+"""``chetaev play``: a page on which a model can be varied."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from chetaev.commands.command_group import busy, force_option, load, model_command, say
+from chetaev.commands.completion import set_values
+from chetaev.commands.options import settings
+
+
+@model_command
+@click.option("-o", "--output", metavar="FILE", help="The page; 'play-MODEL.html' if left out.")
+@click.option("--until", type=float, metavar="T", help="The final time; else the model's.")
+@click.option(
+    "--set",
+    "given",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="A parameter, position or velocity (x_dot).",
+    shell_complete=set_values,
+)
+@force_option
+def play(model: str, output: str | None, until: float | None, given: tuple[str, ...], force: bool) -> int:
+    """Write a page to play with: sliders for parameters and initial data, motions computed in the page.
+
+    The page needs no network and no server. What it cannot compute by itself, it says, and shows one motion.
+    """
+    from chetaev.output_files import place
+    from chetaev.view.play.play_page import play as played
+
+    target = Path(output or f"play-{Path(model).stem}.html")
+    place(target, force=force)
+    system = load(model)
+    parameters, initial = settings(system, given)
+    if parameters or initial:
+        system = system.with_data(parameters, initial)
+    with busy("looking for what is conserved"):
+        page = played(system, until=until)
+    page.save(target, force=force)
+    if page.missing:
+        say(f"{page.missing}: the page shows one motion, and nothing can be varied", err=True)
+    say(f"Open {target} in a browser.")
+    return 0

@@ -1,0 +1,1 @@
+"""A model as a page that computes its own motions: programs of the model as JavaScript, sliders, plots."""
