@@ -45,7 +45,7 @@ KERNELS = {
     ),
     "settle_many": ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * 4, *[ctypes.c_void_p] * 4),
 }  # fmt: skip
-"""What is called from here; arrays are handed over as addresses."""
+"""What is called from here; arrays are passed as addresses."""
 
 _lock = threading.RLock()
 _loaded: dict[str, Library] = {}

@@ -5,7 +5,7 @@ The step is halved until on each part one of these is seen in the bounds of `sam
     0 ∉ g            no zero
     0 ∉ g′           monotone: at most one zero, which the signs at the ends decide
     0 ∉ g″           convex or concave: at most one extremum, which is computed; monotone on both sides of it
-    |g| ≤ η          not told from zero on the whole part, by the accuracy of the motion or by rounding
+    |g| ≤ η          not clear of zero on the whole part, by the accuracy of the motion or by rounding
 
 A part is at most `LONGEST_PART` of the run, so that functions of time are looked at where steps are long.
 A part too short to be halved is where the function jumps, has a pole or ends; whether it goes through zero

@@ -2,7 +2,7 @@
 
 The points are such that the function is monotone between neighbours, or keeps away from zero, or stays within
 its accuracy η (see `events`). A value with |g| > η has a sign that is known. Between two such values lies a
-*component* of values that are not told from zero, or a plain change of sign:
+*component* of values that are not clear of zero, or a plain change of sign:
 
     signs differ     a crossing, at the change of sign on the dense output
     signs agree      a touch, at the smallest |g| among the points
@@ -61,12 +61,12 @@ NOT_EXAMINED = 13
 LEAST = 14  # |g| is at least that on the parts without zeros, as sampled
 USUAL = 15  # η where it was last computed, 0 at first
 ETA = 16  # accuracy at the last point that was in doubt
-FAR_AWAY = 17  # 1: some value was told from zero
+FAR_AWAY = 17  # 1: some value was clear of zero
 BREAK = 18  # 1 a pole, 2 a jump may have been passed at a point without a value
 SPACING = 19  # the longest time between samples
 
 BEYOND = 1e3
-"""A value that is larger than the last η by this factor is told from zero: η is not computed again."""
+"""A value that is larger than the last η by this factor is clear of zero: η is not computed again."""
 
 NOWHERE = 2.0
 
@@ -78,7 +78,7 @@ def known_sign(g: float) -> float:
     return -1.0 if g < 0.0 else 0.0
 
 
-def told_from_zero(run: Search, e: int, s: float, g: float) -> int:
+def clear_of_zero(run: Search, e: int, s: float, g: float) -> int:
     """Whether |g| > η at s."""
     known = run.watch[WATCH * e :]
     if known[USUAL] > 0.0 and abs(g) > BEYOND * known[USUAL]:
@@ -177,7 +177,7 @@ def undefined(run: Search, e: int, s: float) -> float:
 
 
 def in_component(run: Search, e: int, s: float, g: float) -> None:
-    """A value that is not told from zero: a component is entered, or goes on."""
+    """A value that is not clear of zero: a component is entered, or goes on."""
     known = run.watch[WATCH * e :]
     if known[OPEN] == 0.0:
         known[OPEN] = 1.0
@@ -222,7 +222,7 @@ def turned(run: Search, e: int, root: float, sign: float) -> None:
 def visit(run: Search, e: int, s: float, g: float, turning: int) -> float:
     """Go on to the next point; returns where a terminal event ends the step, `NOWHERE` if it does not.
 
-    `turning`: the point is an extremum, so a value that is not told from zero is a touch.
+    `turning`: the point is an extremum, so a value that is not clear of zero is a touch.
     """
     if g != g:  # infinite values have a sign, and that is enough
         return undefined(run, e, s)
@@ -230,7 +230,7 @@ def visit(run: Search, e: int, s: float, g: float, turning: int) -> float:
     known_before = known[SIGN]
     sign = known_sign(g)
     ends = NOWHERE
-    far = told_from_zero(run, e, s, g)
+    far = clear_of_zero(run, e, s, g)
     last = known[LAST]
     direction = run.senses[e]
     terminal = run.kinds[e] == TERMINAL

@@ -35,7 +35,7 @@ KERNELS = {
     ),
     "constraints_many": ctypes.CFUNCTYPE(None, *RUN, _I, _P, _P, _P, _P, _P),
 }  # fmt: skip
-"""What is called from here, of `lane_driver`; arrays are handed over as addresses."""
+"""What is called from here, of `lane_driver`; arrays are passed as addresses."""
 
 _lock = threading.RLock()
 _loaded: dict[tuple[str, int], Library] = {}
