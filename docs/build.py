@@ -32,6 +32,7 @@ NAVIGATION = {
         "Classification": "classification.md",
         "Equations": "equations.md",
         "Quasi-velocities": "quasi.md",
+        "Words": "glossary.md",
         "Signs": "signs.md",
         "Variations": "variations.md",
         "Field equations": "field-equations.md",

@@ -247,14 +247,10 @@ class InitialDataError(ModelError):
     path: tuple[str | int, ...] = ("initial",)
     """The part of the model that the error is about."""
 
-    def about(self, *path: str | int) -> Self:
+    def about(self, *path: str | int) -> InitialDataError:
         """The same error, about a part of the model."""
         self.path = path
         return self
-
-
-class MissedError(InitialDataError):
-    """Values that miss a constraint by more than rounding explains."""
 
 
 def clipped(text: str, longest: int = 600) -> str:

@@ -102,3 +102,11 @@ def test_M5_a_bracket_of_unknown_names_and_hostile_text() -> None:
             b(wrong, "x")
     with pytest.raises(ch.ModelError, match="P_x"):
         b("x", "P_x")  # momenta are functions on Q too, but have no name here
+
+
+def test_K24_what_nobody_reads_is_not_printed() -> None:
+    weight = " + ".join(f"{k * k + 1}*y^{k}" for k in range(200))
+    found = ch.hamilton(ch.System(coordinates=["x", "y"], lagrangian=f"(({weight})*x'^2 + y'^2)/2"))
+    assert len(str(found.hamiltonian)) > 2_000
+    assert len(str(found)) < 1_000
+    assert found.to_json()["hamiltonian"] == str(found.hamiltonian)

@@ -178,7 +178,7 @@ def run_options(at: str, setting: str, law: str) -> Callable[[Command], Command]
 
 
 def of_a_run(system: System, asked: dict[str, Any]) -> dict[str, Any]:
-    """The values of `run_options`, read, as arguments of a run; what else is asked stays as it is."""
+    """The values of `run_options`, read, as arguments of a run; other arguments stay as they are."""
     from chetaev.flow.data.times import read
     from chetaev.flow.schemes import DEFAULT
 

@@ -76,9 +76,10 @@ def sweep(
     """
     from chetaev.hamilton.dirac.dirac_ensemble import ensemble
     from chetaev.progress import progress
-    from chetaev.view.maps import check_map, save_map
 
     if pictures is not None:
+        from chetaev.view.maps import check_map, save_map
+
         check_map(pictures[1])
     system = load(model)
     over: dict[str, str] = {}

@@ -34,7 +34,8 @@ from chetaev.equations.law.setup import Setup
 from chetaev.expr.exact.vanishing import Verdict
 from chetaev.expr.graph.engine import SX
 from chetaev.expr.graph.node import ZERO, Expr
-from chetaev.expr.print import name_latex, to_latex, to_text
+from chetaev.expr.print import name_latex, to_latex
+from chetaev.hamilton.long_formulas import readable
 from chetaev.results import PlainData
 
 
@@ -81,7 +82,7 @@ class EnergyForm(PlainData):
         parts = []
         for name, e in self.components.items():
             if e is not ZERO:
-                text = to_text(e)
+                text = readable(e)
                 sign, text = ("-", text[1:]) if _negative(text) else ("+", text)
                 parts.append(f"{sign} ({text}) d{name}")
         body = " ".join(parts) or "0"

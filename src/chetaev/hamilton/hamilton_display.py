@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from chetaev.errors import ModelError
-from chetaev.expr.print import name_latex, to_latex, to_text
+from chetaev.expr.print import name_latex, to_latex
+from chetaev.hamilton.long_formulas import readable
 
 if TYPE_CHECKING:
     from chetaev.hamilton.momenta import Hamilton
@@ -18,12 +19,12 @@ def text(found: Hamilton) -> str:
         where = ", ".join(f"{c}'" for c in names)
         return f"no nonholonomic momenta with {where} dependent: condition (89) fails: {found.condition}"
     try:
-        lines = [f"{name} = {to_text(e)}" for name, e in found.momenta.items()]
+        lines = [f"{name} = {readable(e)}" for name, e in found.momenta.items()]
     except ModelError as error:
         return error.message
     try:
-        lines.append(f"H = {to_text(found.hamiltonian)}")
-        lines += [f"{name}' = {to_text(e)}" for name, e in found.equations.items()]
+        lines.append(f"H = {readable(found.hamiltonian)}")
+        lines += [f"{name}' = {readable(e)}" for name, e in found.equations.items()]
     except ModelError as error:
         lines.append(error.message)
     return "\n".join(lines)

@@ -29,6 +29,7 @@ from chetaev.expr.exact.effort.ask import GivenUp, ask
 from chetaev.expr.graph.node import ZERO, Expr
 from chetaev.expr.print import name_latex, to_latex, to_text
 from chetaev.hamilton.hamiltonization import Hamiltonization, hamiltonize
+from chetaev.hamilton.long_formulas import readable
 from chetaev.hamilton.momenta import Hamilton, hamilton
 from chetaev.hamilton.nonholonomic_bracket import Bracket, bracket
 from chetaev.hamilton.solvability import Solvability
@@ -36,7 +37,7 @@ from chetaev.model.system import System
 
 Result = TypeVar("Result")
 LONGEST = 600
-"""Entries of the table with longer texts are not printed; --json has them."""
+"""Entries of the table with longer texts are not printed."""
 
 
 def _told(make: Callable[[], Result]) -> Result | str:
@@ -104,10 +105,7 @@ class Overview:
             return [self.table]
         lines = []
         for (one, other), e in self.table.items():
-            text = to_text(e)
-            lines.append(
-                f"{{{one}, {other}}} = " + (text if len(text) <= LONGEST else "… (long; see --json)")
-            )
+            lines.append(f"{{{one}, {other}}} = {readable(e, LONGEST)}")
         return lines or ["all brackets are zero"]
 
     def __str__(self) -> str:

@@ -29,8 +29,8 @@ from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.exact.linear.matrix import dot
 from chetaev.expr.exact.vanishing import Verdict
 from chetaev.expr.graph.node import Expr
-from chetaev.expr.print import to_text
 from chetaev.hamilton.horizontal import Horizontal, Vector, within
+from chetaev.hamilton.long_formulas import readable
 from chetaev.laws.standpoint import judge, standpoints
 from chetaev.laws.vanishing_on_q import vanish
 
@@ -106,7 +106,7 @@ class Solvability:
             return "always: there are no constraints"
         if self.nondegenerate.is_zero:
             return f"nowhere: det M^AB = 0 on all of Q ({self.nondegenerate})"
-        where = ", ".join(f"{to_text(e)} = 0" for e in self.degenerate_where)
+        where = ", ".join(f"{readable(e)} = 0" for e in self.degenerate_where)
         if not where:
             return "everywhere: det M^AB has no zeros on Q"
         if self.definite:

@@ -19,5 +19,5 @@
     fresh_names          names that a model does not use itself
     jet_functions        functions on the jets of a system
 
-Each imports those above it; only `System` asks `file`, below it, when it is written or copied.
+Each imports those above it; only `System` imports `file`, below it, when it is written or copied.
 """

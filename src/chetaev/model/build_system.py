@@ -1,6 +1,6 @@
 """From nested data to the fields of a System, checked.
 
-The data have the shape of a model file (DESIGN, "The model language"); expressions in them are texts of the
+The data have the shape of a model file (docs/model-language.md); expressions in them are texts of the
 model language, exact numbers, SymPy expressions or graphs. Every mistake raises a ModelError with its place.
 """
 

@@ -99,8 +99,8 @@ def render(study: Study) -> str:
     from markupsafe import Markup
 
     from chetaev.study.cited import bibtex, citation
-    from chetaev.study.pictures import library
     from chetaev.study.provenance import versions
+    from chetaev.view.player import embedded
 
     system = study.system
     shown = study.pictures
@@ -130,8 +130,8 @@ def render(study: Study) -> str:
         steady=lambda missing: _steady(study, missing),
         claims=study.values("claims") or [],
         player=Markup(shown.player) if shown else "",
-        plots=[(p.key, p.title, Markup(p.data)) for p in shown.plots] if shown else [],
-        library=Markup(library()) if shown else "",
+        plots=Markup(embedded(shown.data)) if shown else "",
+        library=Markup(f"<script>{_text('plots.js')}</script>"),
         toml=system.to_toml(),
         versions=versions(),
         cite=f"{citation(study.started[:4])}.",

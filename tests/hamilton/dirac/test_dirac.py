@@ -256,9 +256,53 @@ def test_B7_momenta_that_hold_for_one_sign_are_kept_and_said() -> None:
 
 
 def test_B7_velocities_at_which_L_has_no_slope_are_no_motion() -> None:
-    """The brackets leave v = 0 where p_x ≠ 0, and there is no ∂L/∂v at v = 0."""
-    with pytest.raises(ch.ModelError, match="no motion was found"):
-        ch.dirac(degenerate("sqrt(x'^2 + y'^2)/(1 + x^2) + z'*x", "x y z"))
+    """The brackets leave v = 0 where p_x ≠ 0, and there is no ∂L/∂v at v = 0; where p_x = 0 they leave more:
+    x rests and z' = 2 x |y'|/(1 + x²)².
+    """
+    found = ch.dirac(degenerate("sqrt(x'^2 + y'^2)/(1 + x^2) + z'*x", "x y z"))
+    assert (found.outcome, found.first_class, found.second_class) == ("mixed", 1, 2)
+    assert formula("p_x") in found.secondary
+    assert found.equations["x"] == formula("0")
+    assert found.equations["z"] == formula("u_1")
+    assert found.equations["y"] == formula("u_1*(1 + x^2)^2/(2*x)")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("places", "freedom"), [("x", 2), ("x y", 4)])
+def test_B7_two_relativistic_particles_of_dominici_gomis_and_longhi(places: str, freedom: int) -> None:
+    """L = Σ −√((m_i² − V(r²)) ẋ_i²): where the bracket of the two mass shells vanishes, P·r = 0, one
+    combination is of the first class.
+    """
+    distance = "".join(f" - ({c}1 - {c}2)^2" for c in places.split())
+    parts = [
+        f"-sqrt((m{i}^2 - V)*(t{i}'^2" + "".join(f" - {c}{i}'^2" for c in places.split()) + "))"
+        for i in (1, 2)
+    ]
+    system = degenerate(
+        " ".join(parts),
+        " ".join(f"{c}{i}" for i in (1, 2) for c in ("t", *places.split())),
+        parameters={"m1": 1, "m2": 2, "k": 1},
+        define={"V": f"k*((t1 - t2)^2{distance})"},
+        time="s",
+    )
+    found = ch.dirac(system)
+    assert (found.outcome, found.first_class, found.second_class) == ("mixed", 1, 2)
+    assert (len(found.secondary), found.degrees_of_freedom) == (1, freedom)
+
+
+def test_B7_momenta_that_are_no_quadratic_functions_of_velocities() -> None:
+    """y exp(x') − x has the equation exp(x') = 0; x'³/3 + y x' has x' = 0 on both sheets of x'² = p_x − y."""
+    assert ch.dirac(degenerate("y*exp(x') - x", "x y")).outcome == "inconsistent"
+    found = ch.dirac(degenerate("x'^3/3 + y*x'", "x y"))
+    assert (found.outcome, found.degrees_of_freedom, len(found.branches)) == ("second class", 1, 1)
+    assert [*found.primary, *found.secondary] == formulas(["p_y", "p_x - y"])
+    assert all(e == formula("0") for e in found.equations.values())
+    regular = ch.dirac(degenerate("x'^2/2 + exp(y') - x*y", "x y"))
+    assert (regular.outcome, regular.degrees_of_freedom) == ("regular", 2)
+    assert regular.equations["y"] == formula("log(p_y)")
+    moving = ch.dirac(degenerate("exp(x') + y*x' + z'^2/2 - z*x", "x y z"))  # x' = 0, so y' = −z
+    assert (moving.outcome, moving.degrees_of_freedom) == ("second class", 2)
+    assert moving.equations["y"] == formula("-z")
 
 
 def test_B7_zeros_at_single_times_are_no_branches() -> None:

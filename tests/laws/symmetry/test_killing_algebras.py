@@ -42,6 +42,9 @@ SPACES: list[tuple[str, str, int]] = [
     ("theta phi psi", f"{W1}^2 + {W2}^2 + {W3}^2", 6),
     ("u v", "(1 + u^2 + 4*v^2)*(u'^2 + v'^2)", 0),
     ("u v", "(u^2 + v^2)*(u'^2 + v'^2)", 3),  # the plane in parabolic coordinates
+    ("x y theta phi psi", "x'^2 + y'^2 + theta'^2 + phi'^2 + psi'^2 + 2*cos(theta)*phi'*psi'", 9),  # R² × S³
+    ("x y theta phi", f"2*x'^2 + 3*y'^2 + {SPHERE}", 6),
+    ("x y u v", "(x'^2 + y'^2)/y^2 + exp(2*u)*(u'^2 + v'^2)", 6),
 ]
 
 

@@ -202,7 +202,7 @@ def _member(
     speeds = substitute([e.to_expr() for e in v], at)
     state: dict[str, Any] = {c: exact[c, 0] for c in names}
     state |= {key_name(c, 1): e for c, e in zip(names, speeds, strict=True)}
-    here = placed(system, state)
+    here = placed(system, state, effort)
     fields = [dict(one.by_name) for one in turning.moving.fields]
     near = linearized(here, relative_to=fields, effort=effort)
     judged = {**family, **{k: exact[k] for k in idle}}

@@ -4,7 +4,7 @@
 >>> field = Field()
 >>> x, y = field.symbols("x y")
 >>> print(modestly(field, lambda: (x + y) ** 2))
-x^2 + 2*x*y + y^2
+(x + y)^2
 >>> modestly(field, lambda: (x + y) ** 9000).limit
 True
 """

@@ -18,8 +18,10 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import product
 
-from chetaev.errors import DivisionByZeroError, ModelError
-from chetaev.expr.exact.effort.ask import GivenUp, ask
+from chetaev.constraint.submanifold.primitive_function import primitive
+from chetaev.errors import ModelError
+from chetaev.expr.exact.effort.ask import GivenUp, answer, ask
+from chetaev.expr.exact.effort.budget import Budget
 from chetaev.expr.exact.field.differentiation import replace_generators
 from chetaev.expr.exact.field.element import Element
 from chetaev.expr.exact.functions.radicals import factors
@@ -30,6 +32,8 @@ from chetaev.hamilton.phase_space import PhaseSpace
 
 MOST_BRANCHES = 24
 MOST_SIGNS = 6
+IMAGE = 1_000_000
+"""What it may cost to see that ∂L/∂v has a value, where its difference to p is known in general."""
 
 
 @dataclass(frozen=True)
@@ -101,6 +105,24 @@ class PhaseRates:
         return total + space.along(function, self.forces)
 
     @cached_property
+    def misses(self) -> list[Element] | None:
+        """p − ∂L/∂v at the velocities where the primary constraints hold, multipliers being symbols: 0, or
+        what vanishes for some of their signs. None where it was not found.
+        """
+        space = self.space
+        L = space.element(space.system.lagrangian)
+
+        def found() -> list[Element]:
+            surface = Surface(space)
+            for function in self.legendre.primary:
+                (surface,) = surface.solve(surface.restrict(function))
+            on, at = surface.restrict, {v: surface.restrict(x) for v, x in self.moving.items()}
+            pairs = zip(space.p, space.v, strict=True)
+            return [surface.lifted(on(p) - on(L.diff(v).subs(at))) for p, v in pairs]
+
+        return answer(ask(found))
+
+    @cached_property
     def equations(self) -> dict[str, Element]:
         """q̇ and ṗ by name."""
         names = (*self.space.system.coordinates, *self.space.momenta)
@@ -113,40 +135,60 @@ def _fresh(stem: str, count: int, taken: set[str]) -> list[str]:
     return [f"{stem}_{i + 1}" for i in range(count)]
 
 
-def explore(motion: PhaseRates) -> list[Branch]:
-    """All branches, consistent or not, in the order in which they are met."""
-    pending = [Branch(Surface(motion.space))]
+def explore(motion: PhaseRates, notes: tuple[str, ...] = ()) -> list[Branch]:
+    """All branches, consistent or not, in the order in which they are met; none where no velocities that they
+    leave satisfy p = ∂L/∂v.
+
+    Of a branch without such velocities the parts are looked at where the multipliers are less determined.
+    """
+    pending = [Branch(Surface(motion.space, notes=notes))]
     for step, functions, origin in (
         (0, motion.legendre.primary, "primary"),
         (0, motion.positions, "position"),
     ):
         for function in functions:
             pending = [b for branch in pending for b in _imposed(branch, function, step, origin)]
-    done: list[Branch] = []
+    kept: list[Branch] = []
+    looked = 0
     while pending:
-        if len(pending) + len(done) > MOST_BRANCHES:
+        looked += 1
+        if looked > 4 * MOST_BRANCHES or len(pending) + len(kept) > MOST_BRANCHES:
             raise ModelError(f"Dirac's algorithm has more than {MOST_BRANCHES} branches here")
         branch = pending.pop(0)
         if branch.contradiction is not None:
-            done.append(branch)
+            kept.append(branch)
             continue
         after = _step(motion, branch)
-        if after is None:
-            done.append(branch)
-        else:
+        if after is not None:
             pending = [*after, *pending]
-    ended = [b if b.contradiction is not None else _solved(motion, b) for b in done]
-    kept: list[Branch] = []
-    for b in ended:
-        image = b if b.contradiction is not None else _image(motion, b)
-        if image is not None and (image.contradiction is not None or not any(_same(image, k) for k in kept)):
+            continue
+        image = _image(motion, _solved(motion, branch))
+        if image is None:
+            pending = [*_less_determined(motion, branch), *pending]
+        elif not any(_same(image, k) for k in kept):
             kept.append(image)
-    if not kept:
-        raise ModelError(
-            "no motion was found: p = ∂L/∂v does not hold at the velocities that Dirac's algorithm leaves; "
-            "it does not look where the brackets of the constraints lose rank"
-        )
     return kept
+
+
+def _less_determined(motion: PhaseRates, branch: Branch) -> list[Branch]:
+    """The parts of a branch where the conditions determine fewer of the multipliers: a largest minor of their
+    coefficients vanishes there.
+    """
+    rates = [motion.rate(c.function) for c in branch.conditions]
+    rows = [_row(motion, branch, rate)[0] for rate in rates]
+    moving = [i for i, row in enumerate(rows) if any(not e.is_zero for e in row)]
+    if not moving:
+        return []
+    columns = linear.echelon([rows[i] for i in moving]).pivots
+    chosen = linear.echelon([[rows[i][j] for i in moving] for j in columns]).pivots
+    names = [motion.unknowns[j] for j in columns]  # before the surface is put in the functions are shorter
+    determinant = linear.determinant([[rates[moving[i]].diff(n) for n in names] for i in chosen])
+    field, step = determinant.field, 1 + max(c.step for c in branch.conditions)
+    found = []
+    for factor, _ in factors(field, determinant.numerator)[1]:
+        anew = list(_solved_anew(branch, factor, step, "secondary"))
+        found += anew or [b for b in _imposed(branch, factor, step, "secondary") if b.contradiction is None]
+    return found
 
 
 def _same(one: Branch, other: Branch) -> bool:
@@ -180,13 +222,20 @@ def _image(motion: PhaseRates, branch: Branch) -> Branch | None:
     """
     if motion.legendre.is_quadratic:
         return branch
-    space, on = motion.space, branch.surface.restrict
+    space, on, known = motion.space, branch.surface.restrict, motion.misses
     L = space.element(space.system.lagrangian)
     at = {v: on(x.subs(branch.multipliers)) for v, x in motion.moving.items()}
-    try:
-        misses = [on(p) - on(L.diff(v).subs(at)) for p, v in zip(space.p, space.v, strict=True)]
-    except DivisionByZeroError:  # a free multiplier that is 0 where the root is; else L has no slope
-        return branch if any(n not in branch.multipliers for n in motion.u_names) else None
+    with space.field.limit(Budget(IMAGE) if known is not None else space.field.tower.budget):
+        slopes = ask(lambda: [L.diff(v).subs(at) for v in space.v])
+    if isinstance(slopes, GivenUp):
+        if slopes.undefined:  # a free multiplier that is 0 where the root is; else L has no slope
+            return branch if any(n not in branch.multipliers for n in motion.u_names) else None
+        if known is None:
+            raise ModelError(f"whether p = ∂L/∂v holds for the velocities was not decided: {slopes.reason}")
+    if known is not None:
+        misses = [on(e.subs(branch.multipliers)) for e in known]
+    else:
+        misses = [on(p) - on(e) for p, e in zip(space.p, answer(slopes) or (), strict=True)]
     # with a multiplier that is still free, the sign is still to be chosen
     wrong = [e for e in misses if e.is_zero is False and _free_of(e, motion.unknowns)]
     field = space.field
@@ -218,12 +267,28 @@ def _imposed(branch: Branch, function: Element, step: int, origin: str) -> Itera
             conditions = tuple(Condition(e, step, origin) for e in equations)
             yield replace(branch, surface=surface, conditions=(*branch.conditions, *conditions))
     except UnsolvedError as error:
-        raise ModelError(
-            f"{error.equation} = 0 was solved for no coordinate and no momentum in closed form",
-            remedy="other coordinates may make it polynomial of degree one or two in one of them",
-        ) from None
+        found = list(_solved_anew(branch, function, step, origin))
+        if not found:
+            raise ModelError(
+                f"{error.equation} = 0 was solved for no coordinate and no momentum in closed form",
+                remedy="other coordinates may make it polynomial of degree one or two in one of them",
+            ) from None
+        met = True
+        yield from found
     if not met:
         yield replace(branch, contradiction=branch.surface.restrict(function))
+
+
+def _solved_anew(branch: Branch, function: Element, step: int, origin: str) -> Iterator[Branch]:
+    """The branch with one more condition, all of them solved together, in another order."""
+    surface = branch.surface
+    for factor, _ in factors(function.field, function.numerator)[1]:
+        if surface.never_zero(factor):
+            continue
+        whole = surface.anew([factor, *(c.function for c in branch.conditions)])
+        if whole is not None:
+            conditions = (*branch.conditions, Condition(primitive(factor), step, origin))
+            yield replace(branch, surface=whole, conditions=conditions)
 
 
 def _row(motion: PhaseRates, branch: Branch, whole: Element) -> tuple[list[Element], Element]:

@@ -8,16 +8,22 @@ ranks and zeros on the surface are decided by the normal form of the field.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice, permutations
 
 from chetaev.constraint.submanifold.positive_functions import positive, squares_of
 from chetaev.constraint.submanifold.primitive_function import primitive
-from chetaev.errors import DivisionByZeroError
+from chetaev.errors import DivisionByZeroError, ExhaustedError
+from chetaev.expr.exact.effort.ask import GivenUp, ask
 from chetaev.expr.exact.field.differentiation import replace_generators
 from chetaev.expr.exact.field.element import Element
 from chetaev.expr.exact.functions.radicals import factors
 from chetaev.hamilton.phase_space import PhaseSpace
+
+Parts = dict[tuple[int, ...], Element]
+MOST_ORDERS = 24
+"""In which equations are solved one after the other."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +88,8 @@ class Surface:
             )
             if names:
                 equations = tuple(here.field.symbol(*name) for name in sorted(names))
+            if not surface._choices(surface.restrict(equations[0])):
+                equations = tuple(primitive(_undone(surface.restrict(e))) for e in equations)
             parts = [surface]
             for equation in equations:
                 parts = [s for part in parts for s in part.solve(part.restrict(equation))]
@@ -110,6 +118,24 @@ class Surface:
                 raise UnsolvedError(polynomial) from None
         return None if any(found.restrict(e).is_zero for e in self.space.excluded) else found
 
+    def anew(self, equations: Sequence[Element]) -> Surface | None:
+        """The surface of some equations, in an order in which each can be solved; None if there is none."""
+        for order in islice(permutations(equations), MOST_ORDERS):
+            found = ask(self._in_order, order)
+            if not isinstance(found, GivenUp):
+                return found
+        return None
+
+    def _in_order(self, equations: Sequence[Element]) -> Surface:
+        found = replace(self, solved=(), sheets=())
+        for equation in equations:
+            here = primitive(found.restrict(equation))
+            if not here.is_zero:
+                (found,) = found.solve(here)
+        if any(found.restrict(e).is_zero for e in self.space.excluded):
+            raise UnsolvedError(self.space.excluded[0])
+        return found._checked()
+
     def _checked(self) -> Surface:
         """The surface itself; a DivisionByZeroError where a value is not defined on it."""
         for symbol, _ in self.solved:
@@ -133,19 +159,22 @@ class Surface:
         smooth = all(field.generators[k].kind != "sign" for k in field.tower.used(function.numerator))
         return smooth and not any(order or name in others for name, order in function.symbols)
 
+    def _choices(self, equation: Element) -> list[tuple[int, bool, int, int, str, Parts]]:
+        """Momenta and coordinates in which an equation has degree one or two, each with its coefficients."""
+        found = []
+        for place, name in enumerate([*self.space.momenta, *self.space.system.coordinates]):
+            parts = equation.coefficients(name)
+            degree = max((k[0] for k in parts), default=0) if parts else 0
+            if parts is not None and 1 <= degree <= 2:
+                leading = parts[(degree,)]
+                found.append((degree, not self.never_zero(leading), leading.terms, place, name, parts))
+        return found
+
     def solve(self, equation: Element) -> list[Surface]:
         """The surface with one more symbol solved for; empty where this cannot be."""
         if equation.is_zero:
             return [self]
-        names = [*self.space.momenta, *self.space.system.coordinates]
-        found = []
-        for place, name in enumerate(names):
-            parts = equation.coefficients(name)
-            degree = max((k[0] for k in parts), default=0) if parts else 0
-            if parts is None or not 1 <= degree <= 2:
-                continue
-            leading = parts[(degree,)]
-            found.append((degree, not self.never_zero(leading), leading.terms, place, name, parts))
+        found = self._choices(equation)
         if not found:
             raise UnsolvedError(equation)
         degree, _, _, _, name, parts = min(found, key=lambda c: c[:4])
@@ -160,7 +189,34 @@ class Surface:
         return [replace(self, solved=(*self.solved, (symbol, value)), sheets=sheets)]
 
 
-class UnsolvedError(Exception):
+def _undone(equation: Element) -> Element:
+    """An equation f(u) = c, of degree one in a function, as one for u: log u = c is u = eᶜ."""
+    field = equation.field
+    used = field.tower.used(equation.numerator)
+    for k in sorted(used, reverse=True):  # functions of others come after them
+        generator = field.generators[k]
+        if generator.kind not in INVERSES or any(k in field.generators[j].parents for j in used):
+            continue
+        parts = field.tower.collect(equation.numerator, (k,))
+        if max(e for (e,) in parts) != 1:
+            continue
+        b, a = (field.polynomial(parts[e,]) if (e,) in parts else field.zero for e in (0, 1))
+        value = INVERSES[generator.kind](-b / a, generator.order)
+        if value is not None:
+            return field.polynomial((generator.args[0] - value).numerator)
+    return equation
+
+
+INVERSES: Mapping[str, Callable[[Element, int], Element | None]] = {
+    "root": lambda c, order: c**order,
+    "log": lambda c, _: c.field.exp(c),
+    "exp": lambda c, _: None if c.is_zero else c.field.log(c),
+    "sign": lambda c, _: c if c.is_zero else None,
+}
+"""u of f(u) = c, by the kind of f; None where there is none, or no equation."""
+
+
+class UnsolvedError(ExhaustedError):
     """A constraint that is solved for no coordinate and no momentum in closed form."""
 
     def __init__(self, equation: Element) -> None:

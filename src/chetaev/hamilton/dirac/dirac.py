@@ -12,6 +12,7 @@
 from __future__ import annotations
 
 from chetaev.effort import expect_effort
+from chetaev.errors import ModelError
 from chetaev.hamilton.dirac.algorithm import PhaseRates, explore
 from chetaev.hamilton.dirac.dirac_result import Dirac, DiracBranch
 from chetaev.hamilton.horizontal import within
@@ -58,16 +59,34 @@ def _signature(result: Dirac) -> list[tuple[object, ...]]:
     ]
 
 
+def _alike(one: DiracBranch, other: DiracBranch) -> bool:
+    """Whether branches of two sheets have the same constraints and the same motion, as they are written."""
+    if (one.primary, one.secondary) != (other.primary, other.secondary):
+        return False
+    if one.contradiction is not None or other.contradiction is not None:
+        return one.contradiction == other.contradiction
+    return dict(one.equations) == dict(other.equations)
+
+
 def _explored(system: System, standpoint: Standpoint, effort: int) -> Dirac:
     space = PhaseSpace(system, standpoint, effort)
 
     def explored() -> Dirac:
-        transformed = legendre(space)
-        motion = PhaseRates(space, transformed)
-        branches = [DiracBranch(motion, b) for b in explore(motion)]
+        sheets = legendre(space)
+        branches: list[DiracBranch] = []
+        for sheet in sheets:
+            motion = PhaseRates(space, sheet)
+            notes = (f"on the sheet H = {sheet.hamiltonian} of v(q, p)",) if len(sheets) > 1 else ()
+            for branch in (DiracBranch(motion, b) for b in explore(motion, notes)):
+                if len(sheets) == 1 or not any(_alike(branch, other) for other in branches):
+                    branches.append(branch)
+        if not branches:
+            raise ModelError(
+                "no motion was found: p = ∂L/∂v does not hold at the velocities that Dirac's algorithm leaves"
+            )
         branches.sort(key=lambda b: b.contradiction is not None)
         L = space.element(system.lagrangian)
         momenta = {n: L.diff(v).to_expr() for n, v in zip(space.momenta, space.v, strict=True)}
-        return Dirac(transformed.hamiltonian.to_expr(), momenta, standpoint.words, tuple(branches))
+        return Dirac(sheets[0].hamiltonian.to_expr(), momenta, standpoint.words, tuple(branches))
 
     return within(explored, "Dirac's algorithm")

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from chetaev.expr.exact import Budget, GivenUp, ask
+from chetaev.expr.exact import Budget, GivenUp, answer, ask
 from chetaev.expr.exact.field.element import Element
 from chetaev.expr.graph.node import Expr, symbols
 from chetaev.expr.print import to_latex
@@ -16,6 +16,7 @@ from chetaev.hamilton.dirac.algorithm import Branch, PhaseRates
 from chetaev.hamilton.dirac.first_and_second_class import Classes
 from chetaev.hamilton.dirac.rank_of_hessian import words_on_rank
 from chetaev.hamilton.dirac.total_hamiltonian import Total
+from chetaev.hamilton.long_formulas import readable
 from chetaev.results import PlainData, plain
 
 if TYPE_CHECKING:
@@ -35,6 +36,8 @@ WITHOUT |= {"second_class_set": [], "free": [], "rank_changes": [], "equations":
 """What is said of these where there is no motion."""
 
 
+LONG = 400
+"""Places where the rank drops are not printed where their functions are longer."""
 LATE_EFFORT = 2_000_000
 """What each thing may cost that is computed when it is asked for."""
 
@@ -108,6 +111,8 @@ class DiracBranch(PlainData):
     def _conjecture_fails(self) -> bool:
         """Whether not all constraints of the first class change what is free."""
         if self.contradiction is not None or self._forced or not self.free:
+            return False
+        if len(self.free) >= self.first_class:  # each is that of a primary constraint of the first class
             return False
         return self._classes.reached < self.first_class
 
@@ -192,15 +197,19 @@ class DiracBranch(PlainData):
         """
         if self.contradiction is not None:
             return ()
+        some = self._forced or self._conjecture_fails
+        with self.motion.space.field.limit(Budget.of(LATE_EFFORT)):
+            listed = answer(ask(lambda: self._classes.generators if some else self._classes.first_class))
+            found = [answer(ask(self._generated, G)) for G in listed or ()]
+        return tuple(g for g in found if g is not None)
+
+    def _generated(self, G: Element) -> Gauge:
+        """What a generator changes, on the surface."""
         space, on = self.motion.space, self.branch.surface.restrict
         names = (*space.system.coordinates, *space.momenta)
-        found = []
-        some = self._forced or self._conjecture_fails
-        for G in self._classes.generators if some else self._classes.first_class:
-            moves = {n: on(space.bracket(z, G)) for n, z in zip(names, (*space.q, *space.p), strict=True)}
-            shown = {n: self._on_all_sheets(e) for n, e in moves.items() if not e.is_zero}
-            found.append(Gauge(self._on_all_sheets(G), shown))
-        return tuple(found)
+        moves = {n: on(space.bracket(z, G)) for n, z in zip(names, (*space.q, *space.p), strict=True)}
+        shown = {n: self._on_all_sheets(e) for n, e in moves.items() if not e.is_zero}
+        return Gauge(self._on_all_sheets(G), shown)
 
     @cached_property
     def second_class_set(self) -> tuple[Expr, ...]:
@@ -286,12 +295,15 @@ class DiracBranch(PlainData):
         if self.free:
             lines.append(f"  not determined: {', '.join(self.free)}")
         lines += [f"  gauge: {g}" for g in self.gauge]
+        missing = 0 if self._forced or self._conjecture_fails else self.first_class - len(self.gauge)
+        if missing:
+            lines.append(f"  gauge: {missing} more, not written down within the effort")
         if not self._forced:
             changes = ask(lambda: self.rank_changes)
             if isinstance(changes, GivenUp):
                 lines.append(f"  where there are fewer of the second class was not found: {changes.reason}")
             else:
-                lines += [f"  fewer of the second class where {e} = 0" for e in changes]
+                lines += [f"  fewer of the second class where {readable(e, LONG)} = 0" for e in changes]
         lines.append(f"  degrees of freedom: {self.degrees_of_freedom}")
         return "\n".join(lines)
 

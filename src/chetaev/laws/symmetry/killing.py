@@ -88,7 +88,11 @@ def killing(system: System, degree: int | None = None, *, effort: int = EFFORT) 
     def searched(view: Standpoint) -> tuple[FoundFields, int, int]:
         motion, free_s = Motion(free, view), Setup(free)
         most_here, order_here = bound(motion, free_s, metric(free_s))
-        return _search(motion, free_s, metric(free_s), degree, most_here, effort), most_here, order_here
+        parts = _in_factors(motion, free_s, degree, effort)
+        if parts is None or parts.dimension < most_here:
+            here = _search(motion, free_s, metric(free_s), degree, most_here, effort)
+            parts = here if parts is None or parts.dimension < here.dimension else parts
+        return parts, most_here, order_here
 
     for view in reversed(views):  # the values given first: they have at least as many
         here = ask(searched, view)
@@ -139,18 +143,19 @@ def metric(s: Setup) -> SX:
     return g
 
 
-def _free(system: System, s: Setup, g: SX) -> System:
-    """The system whose Lagrangian is the kinetic energy alone."""
-    rows = s.matrix(g)
+def _free(system: System, s: Setup, g: SX, places: Sequence[int] | None = None) -> System:
+    """The system whose Lagrangian is the kinetic energy alone, of some coordinates."""
+    rows = [[plain_form(e, 100_000) for e in row] for row in s.matrix(g)]
     v = [symbol(c, 1) for c in system.coordinates]
+    chosen = range(s.m) if places is None else places
     terms = []
-    for i, row in enumerate(rows):
-        for j in range(i, s.m):
-            if row[j] is not ZERO:
-                weight = mul(row[j], v[i], v[j])
+    for i in chosen:
+        for j in chosen:
+            if i <= j and rows[i][j] is not ZERO:
+                weight = mul(rows[i][j], v[i], v[j])
                 terms.append(weight / 2 if i == j else weight)
     return System(
-        coordinates=system.coordinates,
+        coordinates=[system.coordinates[i] for i in chosen],
         lagrangian=str(add(*terms)),
         parameters={n: str(e) for n, e in system.parameters.items()},
         time=system.time,
@@ -194,6 +199,54 @@ def _search(motion: Motion, s: Setup, g: SX, degree: int | None, most: int, effo
             break
     assert best is not None
     return best
+
+
+def _in_factors(motion: Motion, s: Setup, degree: int | None, effort: int) -> FoundFields | None:
+    """The fields of a product of metrics by those of its factors, all flat ones together; None if it is none.
+
+    A field on a product of which at most one factor is flat is a sum of fields of the factors (de Rham).
+    """
+    system, view = motion.system, motion.standpoint
+    parts = _factors(s)
+    if len(parts) < 2:
+        return None
+    found: list[FoundFields] = []
+    for places in parts:
+        factor = _free(system, s, metric(s), places)
+        own, own_s = Motion(factor, view), Setup(factor)
+        most, _ = bound(own, own_s, metric(own_s))
+        found.append(_search(own, own_s, metric(own_s), degree, most, effort))
+    fields = [
+        {n: motion.function(e.to_expr()) for n, e in field.items()} for part in found for field in part.fields
+    ]
+    motion.function("0")
+    spaces = [part.searched for part in found]
+    searched = SearchedFields(
+        max(space.degree for space in spaces),
+        tuple(dict.fromkeys(a for space in spaces for a in space.atoms)),
+        sum(space.members for space in spaces),
+        sum(space.unknowns for space in spaces),
+        max(space.asked for space in spaces),
+        view.words,
+    )
+    return FoundFields(motion, fields, sum(part.dimension for part in found), searched)
+
+
+def _factors(s: Setup) -> list[list[int]]:
+    """Coordinates that stand together in the metric, by number; those of constant entries are one factor."""
+    rows, names = s.matrix(metric(s)), s.system.coordinates
+    groups: list[set[int]] = []
+    flat: set[int] = set()
+    for i, row in enumerate(rows):
+        inside = {n for n, _ in symbols(*row)}
+        group = {i, *(j for j, e in enumerate(row) if e is not ZERO or names[j] in inside)}
+        joined = [g for g in groups if g & group]
+        groups = [g for g in groups if not g & group] + [group.union(*joined)]
+    for group in list(groups):
+        if not {n for i in group for n, _ in symbols(*rows[i])} & set(names):
+            groups.remove(group)
+            flat |= group
+    return sorted(map(sorted, [*groups, *([flat] if flat else [])]))
 
 
 def _circular(motion: Motion, s: Setup, g: SX) -> tuple[list[Atom], list[Atom]]:

@@ -1,7 +1,7 @@
 """All mistakes in the texts of a model at once: every unknown name, and every text that cannot be read.
 
 Where one text cannot be read, the others are looked at too. All names that the model declares anywhere are
-open to them, so nothing is blamed for a mistake that stands elsewhere. Each name is told once, at its first
+open to them, so nothing is blamed for a mistake that stands elsewhere. Each name is named once, at its first
 place.
 """
 

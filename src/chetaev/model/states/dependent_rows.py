@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from chetaev.errors import ModelError
+from chetaev.expr.exact import answer, ask
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.calculus import Calculus
 from chetaev.expr.graph.evaluate import evaluate_mp, mp_context
@@ -32,14 +33,14 @@ class RowSurvey:
 
     def __init__(self, system: System) -> None:
         self.system, self.mp = system, mp_context(DIGITS)
-        self.follow = len(system.dynamics.relations)  # they follow from the dynamics: asked last
+        self.follow = len(system.dynamics.relations)  # they follow from the dynamics: they come last
         calculus = Calculus()
         rows = Stack.of_constraints(system).on(calculus)
         self.phi, self.f = rows.levels(calculus)
         self.rows, self.rates = calculus.matrix(rows.C), calculus.graphs(rows.c)
 
     def result(self, state: tuple[float, Any, Any] | None) -> tuple[int, tuple[int, ...]]:
-        """The largest rank at the points and the other rows, once no dependent row asks for more there."""
+        """The largest rank at the points and the other rows, once no dependent row prescribes more there."""
         best: list[int] = []
         dependent: dict[int, Any] = {}
         found = list(self._points(*state)) if state is not None else []
@@ -124,12 +125,8 @@ class RowSurvey:
         self, functions: list[Expr], jacobian: list[list[Expr]], point: dict[Any, Any], order: int
     ) -> bool:
         """Move a point onto f = 0; whether it arrives."""
-        try:
-            found = settled(
-                functions, jacobian, [(c, order) for c in self.system.coordinates], point, self.mp
-            )
-        except (ZeroDivisionError, ValueError, OverflowError, TypeError):
-            return False
+        keys = [(c, order) for c in self.system.coordinates]
+        found = answer(ask(settled, functions, jacobian, keys, point, self.mp))
         point.update(found or {})
         return found is not None
 

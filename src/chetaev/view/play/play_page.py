@@ -3,7 +3,7 @@
 >>> import chetaev as ch
 >>> page = play(ch.load("rolling-disc"), laws=[])
 >>> [s["name"] for s in page.told["sliders"]][:3], page.missing
-(['m', 'R', 'g'], '')
+(['m', 'g', 'R'], '')
 >>> "http://" in page.html() or "https://" in page.html()
 False
 """
@@ -128,7 +128,8 @@ class Played:
         said = html.escape(self.missing)
         if self.missing:
             return (
-                player_html(self.scene, element_id, library=library)
+                (library_html() + play_library_html() if library else "")
+                + player_html(self.scene, element_id, library=False)
                 + f'<p class="chetaev-status">This is the computed motion: {said}.</p>\n'
             )
         data = self.scene.data(recipes=True)
@@ -171,6 +172,7 @@ def play(
     *,
     laws: Sequence[Law] | None = None,
     until: float | None = None,
+    shown: Scene | None = None,
 ) -> Played:
     """A page on which a model can be played with: `ch.play`.
 
@@ -184,6 +186,8 @@ def play(
         What is conserved; found by :func:`chetaev.integrals` if left out.
     until
         The final time.
+    shown
+        The scene of the motion, if it is known already.
     """
     expect_system(system, "ch.play")
     system = first_order_motion(system)
@@ -191,7 +195,7 @@ def play(
         import chetaev as ch
 
         motion = ch.simulate(system, until)
-    made = scene(system, motion)
+    made = scene(system, motion) if shown is None else shown
     times = made.times
     span = float(times[-1] - times[0])
     if until is None and motion.attrs.get("status") not in ("done", "event"):

@@ -239,7 +239,7 @@ class Field:
         """What is done in one piece: the effort counts, but stops only afterwards.
 
         Should it break off all the same (a polynomial too large), old and new generators stand side by side
-        without their relation, and nothing can be asked of the field any more.
+        without their relation, and the field can no longer be used.
         """
         try:
             with self.tower.budget.uninterrupted():
