@@ -14,9 +14,7 @@ counted, and only the signs at their ends are used.
 """
 
 from chetaev.flow.kernels.arrays import Floats, rare
-from chetaev.flow.kernels.breaks import rough, stands_still
 from chetaev.flow.kernels.integration import DEGREE, SAMPLES, WATCH, Search
-from chetaev.flow.kernels.locate import locate, value_at
 from chetaev.flow.kernels.samples import (
     BENDS,
     BROKEN,
@@ -31,7 +29,9 @@ from chetaev.flow.kernels.samples import (
     extremum,
     fit,
     least_size,
+    locate,
     sample,
+    value_at,
 )
 from chetaev.flow.kernels.walk import (
     ASLEEP,
@@ -54,6 +54,8 @@ from chetaev.flow.kernels.walk import (
     USUAL,
     known_sign,
     leave,
+    rough,
+    stands_still,
     stays,
     undefined,
     visit,

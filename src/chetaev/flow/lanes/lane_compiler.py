@@ -24,7 +24,7 @@ from chetaev.flow.compile.signatures import KernelRecord, Signature, name_of
 from chetaev.flow.compile.small_compiler import KernelBody
 
 GIVEN = ("binary_logarithm", "power_of_two")
-"""The kernels whose texts are those of `compile.power`."""
+"""The kernels whose texts are those of `compile.circle`."""
 
 
 PASSED_OVER = (ast.Call, ast.For, ast.Return)
