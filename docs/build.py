@@ -2,7 +2,7 @@
 
 python docs/build.py                 write docs/gallery.md and the picture of docs/analysis.md
 python docs/build.py --check         only say whether they are up to date (exit status 1 if not)
-python docs/build.py --html DIR      write all pictures and, as HTML, all pages into DIR (needs the docs extra)
+python docs/build.py --html DIR      write all pictures and, as HTML, all pages into DIR (docs extra needed)
 
 The site needs nothing from outside when it is read: no fonts and no scripts from other servers.
 """
