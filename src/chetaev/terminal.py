@@ -256,8 +256,8 @@ def print_leading(form: Shown | str, left_open: str = "") -> None:
     if left_open:
         indented(out, f"{left_open}; chetaev dirac goes on from here", 2, "yellow")
     if not isinstance(form, str):
-        told = f"--form {form.law.form}: {FORMS[form.law.form].words} ({form.law.source})"
-        indented(out, f"{told}; --form all shows all formulations", 2, "dim")
+        option = f"--form {form.law.form}: {FORMS[form.law.form].words} ({form.law.source})"
+        indented(out, f"{option}; --form all shows all formulations", 2, "dim")
 
 
 def print_comparison(result: Comparison) -> None:

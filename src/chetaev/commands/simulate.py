@@ -54,9 +54,9 @@ def simulate(model: str, output: str | None, force: bool, as_json: bool, **asked
             from chetaev.view.saved_results import check as check_place
         check_place(output, force=force)
     system = load(model)
-    with progress("running") as told:
+    with progress("running") as report:
         arguments = of_a_run(system, asked)
-        motion = run_system(system, progress=told, **arguments)
+        motion = run_system(system, progress=report, **arguments)
     if output is not None and output.endswith(SUFFIXES):
         save(motion, output, force=force)
     elif output is not None:

@@ -115,5 +115,5 @@ def _print(found: Claims) -> None:
     if found:
         count = f"{len(found)} claim{'' if len(found) == 1 else 's'}"
         rest = f", {open_ones} undecided" if open_ones else ""
-        told = f"{against} against expectation" if against else "none against expectation"
-        out.print(words(f"{count}: {told}{rest}", style="bold"))
+        outcome = f"{against} against expectation" if against else "none against expectation"
+        out.print(words(f"{count}: {outcome}{rest}", style="bold"))
