@@ -8,18 +8,18 @@ from chetaev.view.contact_sheet import CAPTION, SIZE, pictures
 
 
 def test_pictures_of_what_matches(tmp_path, capsys):
-    assert run(["list", "knife", "--pictures", str(tmp_path / "drawn")]) == 0
+    assert run(["list", "snakeboard", "--pictures", str(tmp_path / "drawn")]) == 0
     assert "1 pictures and contact-sheet.png" in capsys.readouterr().out
-    assert sorted(f.name for f in (tmp_path / "drawn").iterdir()) == ["contact-sheet.png", "knife-edge.png"]
+    assert sorted(f.name for f in (tmp_path / "drawn").iterdir()) == ["contact-sheet.png", "snakeboard.png"]
     with Image.open(tmp_path / "drawn" / "contact-sheet.png") as sheet:
         assert sheet.size == (SIZE[0], SIZE[1] + CAPTION)
 
 
 def test_what_was_not_drawn_by_us_is_kept(tmp_path, capsys):
-    (tmp_path / "knife-edge.png").write_bytes(b"mine")
-    assert run(["list", "knife", "--pictures", str(tmp_path)]) == 2
-    assert (tmp_path / "knife-edge.png").read_bytes() == b"mine"
-    assert run(["list", "knife", "--pictures", str(tmp_path), "--force"]) == 0
+    (tmp_path / "snakeboard.png").write_bytes(b"mine")
+    assert run(["list", "snakeboard", "--pictures", str(tmp_path)]) == 2
+    assert (tmp_path / "snakeboard.png").read_bytes() == b"mine"
+    assert run(["list", "snakeboard", "--pictures", str(tmp_path), "--force"]) == 0
 
 
 @pytest.mark.slow
