@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget, GivenUp, answer, ask
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from chetaev.model.system import System
 
+Result = TypeVar("Result")
 OUTCOMES = {
     "regular": "no constraints on phase space but those on velocities: the motion is determined",
     "second class": "there are constraints, and all multipliers are determined: so is the motion",
@@ -281,6 +282,14 @@ class DiracBranch(PlainData):
         return run(self, until, initial, gauge, **options)
 
     def __str__(self) -> str:
+        return self._late(self._text)
+
+    def _late(self, compute: Callable[[], Result]) -> Result:
+        """What is computed when it is asked for has an effort of its own."""
+        with self.motion.space.field.limit(Budget.of(LATE_EFFORT)):
+            return within(compute, "what is shown of Dirac's algorithm")
+
+    def _text(self) -> str:
         if self.contradiction is not None:
             lines = [f"inconsistent: {self.impossible}"]
         else:
@@ -316,8 +325,10 @@ class DiracBranch(PlainData):
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        ended = self.contradiction is None
-        return super().to_json() | {n: plain(getattr(self, n)) if ended else x for n, x in WITHOUT.items()}
+        ended, parts = self.contradiction is None, super().to_json
+        return self._late(
+            lambda: parts() | {n: plain(getattr(self, n)) if ended else x for n, x in WITHOUT.items()}
+        )
 
 
 @dataclass(frozen=True)
