@@ -1,4 +1,4 @@
-"""What a function is asked with: numbers, counts, names and tables, each checked before anything is done.
+"""Arguments of functions: numbers, counts, names and tables, each checked before anything is done.
 
 Anything may come: text, arrays, nothing at all, integers with a thousand digits. What is not of the right
 kind is a ModelError, a sentence that says what was given and what was expected.

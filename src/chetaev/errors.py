@@ -208,7 +208,7 @@ class ModelError(ChetaevError):
         self.others = tuple(others)
         said = self.expected
         for other in self.others:
-            # They are told, not raised. A context would lead back here; Dask pickles contexts, too.
+            # They are listed, not raised. A context would lead back here; Dask pickles contexts, too.
             other.__cause__ = other.__context__ = other.__traceback__ = None
             other.expected, said = "" if other.expected == said else other.expected, other.expected or said
         self.args = (str(self),)
@@ -247,14 +247,10 @@ class InitialDataError(ModelError):
     path: tuple[str | int, ...] = ("initial",)
     """The part of the model that the error is about."""
 
-    def about(self, *path: str | int) -> Self:
+    def about(self, *path: str | int) -> InitialDataError:
         """The same error, about a part of the model."""
         self.path = path
         return self
-
-
-class MissedError(InitialDataError):
-    """Values that miss a constraint by more than rounding explains."""
 
 
 def clipped(text: str, longest: int = 600) -> str:

@@ -119,3 +119,9 @@ def test_an_ensemble_has_a_panel_for_each_coordinate(tmp_path):
         ch.save(runs, tmp_path / "runs.gif")
     with pytest.raises(ch.ModelError, match="no first dimension in common"):
         ch.save(ch.lyapunov(disc, until=1.0, exponents=1), tmp_path / "exponents.csv")
+
+
+def test_figures_without_plotly_are_a_sentence(monkeypatch):
+    monkeypatch.setattr("chetaev.view.interactive.find_spec", lambda name: None)
+    with pytest.raises(ch.ModelError, match=r"chetaev\[plotly\]"):
+        figures(motion("knife-edge"))

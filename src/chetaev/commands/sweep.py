@@ -76,9 +76,10 @@ def sweep(
     """
     from chetaev.hamilton.dirac.dirac_ensemble import ensemble
     from chetaev.progress import progress
-    from chetaev.view.maps import check_map, save_map
 
     if pictures is not None:
+        from chetaev.view.maps import check_map, save_map
+
         check_map(pictures[1])
     system = load(model)
     over: dict[str, str] = {}
@@ -93,8 +94,8 @@ def sweep(
     if not over and asked.get("samples") is None:
         raise ModelError("nothing varies", expected="--grid theta=0.1:0.5:50, --sample, or both")
     arguments = of_a_run(system, asked)
-    with _kept(output), progress("running") as told:
-        found = ensemble(system, over or None, keep=listed(keep), store=output, progress=told, **arguments)
+    with _kept(output), progress("running") as report:
+        found = ensemble(system, over or None, keep=listed(keep), store=output, progress=report, **arguments)
     data = facts(found, output)
     if pictures is not None:
         with busy("drawing"):

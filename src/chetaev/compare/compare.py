@@ -2,11 +2,10 @@
 
 Every applicable formulation is evaluated at the same random points of Q with 50 digits. The accelerations
 of each are compared with those of Chetaev's equations; the largest relative difference over all points is
-reported. Formulations share no results, so their agreement is evidence that each derivation is right
-(DESIGN, "One idea"). What they do share, such as the reader of the model and the engine of derivatives, is
-judged by two more rows, `oracle` and `compiled`: see :mod:`chetaev.compare.witnesses`. Where the chart of a
-formulation ends, as it does on another branch of the constraint, it is derived anew in a chart around the
-point.
+reported. Formulations share no results, so their agreement is evidence that each derivation is right. What
+they do share, such as the reader of the model and the engine of derivatives, is judged by two more rows,
+`oracle` and `compiled`: see :mod:`chetaev.compare.witnesses`. Where the chart of a formulation ends, as it
+does on another branch of the constraint, it is derived anew in a chart around the point.
 """
 
 from __future__ import annotations

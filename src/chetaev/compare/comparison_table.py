@@ -122,7 +122,7 @@ class Comparison:
         return any(r.points for r in self.rows)
 
     def shown(self, row: ComparisonRow) -> str:
-        """A row's difference as people read it: what is round-off of so many digits is told as a bound."""
+        """A row's difference as people read it: round-off of so many digits is written as a bound."""
         if row.difference is None:
             return "not evaluated"
         if row.bounded:

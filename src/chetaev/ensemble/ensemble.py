@@ -24,10 +24,11 @@ from chetaev.ensemble.shared_data import with_shared_data
 from chetaev.errors import ModelError, did_you_mean
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import Expr
-from chetaev.flow.data.simulate import MAX_STEPS, _expect_fixed_steps, _expect_one_scheme, _laws
+from chetaev.flow.data.simulate import _expect_fixed_steps, _expect_one_scheme, _laws
 from chetaev.flow.data.times import spread, with_end
 from chetaev.flow.run.events import Event, listed, read
 from chetaev.flow.run.integrate import checked_times
+from chetaev.flow.run.run_options import MAX_STEPS, RunOptions
 from chetaev.flow.schemes import DEFAULT, find
 from chetaev.model.system import System, expect_system
 from chetaev.model.system_arguments import as_list
@@ -186,10 +187,15 @@ def job_of(
         if system.time not in members.names:
             checked_times(_start(system), end, wanted)
         times = tuple(float(x) for x in wanted)
-    return Job(
-        system, members, end, allowed, method, count(max_steps, "max_steps", 1, 2**62), kept, times,
-        tuple(watched), expressions, energy, step,
-    )  # fmt: skip
+    options = RunOptions(
+        allowed,
+        method,
+        step,
+        count(max_steps, "max_steps", 1, 2**62),
+        tuple(watched),
+        dense="extrema" in kept,
+    )
+    return Job(system, members, end, options, kept, times, expressions, energy)
 
 
 def _kept(keep: Any) -> tuple[str, ...]:

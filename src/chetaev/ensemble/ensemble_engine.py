@@ -47,9 +47,9 @@ def expect_runs(job: Job) -> None:
     expect_executable_memory()  # which is no mistake of a member
     field = compile_field(job.system)
     if not job.system.stops:
-        checked_step(job.method, job.step, field, branched(field)[1], dense="extrema" in job.keep)
+        checked_step(job.options, field, branched(field)[1])
     if "sensitivities" in job.keep:
-        expect_controlled(job.method)
+        expect_controlled(job.options.method)
         smooth_programs(field, "sensitivities")
 
 
@@ -69,11 +69,11 @@ class EnsembleEngine:
         self._finder = StartFinder(job.system)
         expect_executable_memory()  # a cluster's worker runs elsewhere than what began the store
         field = compile_field(job.system)
-        wide = lanes != 1 and {*job.keep} <= IN_LANES and not (job.system.stops or job.events)
+        wide = lanes != 1 and {*job.keep} <= IN_LANES and not (job.system.stops or job.options.events)
         wide &= lanes is not None or job.members.count >= WORTH_LANES
-        self.lanes = (lanes or default_lanes()) if wide and fits(field, job.method) else None
+        self.lanes = (lanes or default_lanes()) if wide and fits(field, job.options.method) else None
         if self.lanes is not None:
-            LaneMotions(field, self.lanes, job.method)  # and that code is made once
+            LaneMotions(field, self.lanes, job.options.method)  # and that code is made once
 
     def __enter__(self) -> EnsembleEngine:
         self._pool = ThreadPoolExecutor(self.threads, thread_name_prefix="chetaev")
@@ -122,7 +122,7 @@ class EnsembleEngine:
     def _in_lanes(self, member: Member, starts: Starts, out: dict[str, Any]) -> list[int]:
         """Run members in lanes; returns those that are left."""
         if not hasattr(self._own, "motions"):
-            self._own.motions = LaneMotions(member.field, self.lanes, self.job.method)
+            self._own.motions = LaneMotions(member.field, self.lanes, self.job.options.method)
         motions: LaneMotions = self._own.motions
         return run_in_lanes(self.job, motions, starts, out, self._stopping)
 

@@ -14,7 +14,7 @@ import numpy as np
 from chetaev.ensemble.member_choices import Members
 from chetaev.expr.graph.evaluate import key_name
 from chetaev.expr.graph.node import Expr
-from chetaev.flow.run.events import Event
+from chetaev.flow.run.run_options import RunOptions
 from chetaev.model.system import System
 
 if TYPE_CHECKING:
@@ -76,18 +76,13 @@ class Job:
 
     system: System  # with everything that all members share
     members: Members  # what varies
-    # end, tolerance, method, max_steps: of every run
-    end: float
-    tolerance: float
-    method: str
-    max_steps: int
+    end: float  # of every run
+    options: RunOptions  # how every member is integrated, and which events are watched
     keep: tuple[str, ...]  # some of `KEEP`
     times: tuple[float, ...] = ()  # those of the series, and of the laws
-    # events, laws: events, and expressions by name, whose drift is kept
-    events: tuple[Event, ...] = ()
+    # expressions by name, whose drift is kept
     laws: Mapping[str, Expr] = field(default_factory=dict)
     energy: float | None = None  # where velocities are drawn at random at a given energy, that energy
-    step: float | None = None  # the length of all steps, for a scheme that has fixed ones
 
     @cached_property
     def state_names(self) -> list[str]:
@@ -106,7 +101,7 @@ class Job:
         every = {
             "state": self.state_names,
             "time": list(self.times),
-            "event": [event.name for event in self.events],
+            "event": [event.name for event in self.options.events],
             "law": self.law_names,
             "initial_state": self.state_names,
             "parameter": list(self.system.parameters),
@@ -144,15 +139,15 @@ class Job:
             "model": self.system.to_toml(),
             "members": self.members.facts(),
             "until": self.end,
-            "tolerance": self.tolerance,
-            "method": self.method,
-            "max_steps": self.max_steps,
+            "tolerance": self.options.tolerance,
+            "method": self.options.method,
+            "max_steps": self.options.max_steps,
             "keep": list(self.keep),
             "at": list(self.times),
-            "events": [[e.name, str(e.expression), e.direction, e.terminal] for e in self.events],
+            "events": [[e.name, str(e.expression), e.direction, e.terminal] for e in self.options.events],
             "laws": [[name, str(expr)] for name, expr in self.laws.items()],
             "energy": self.energy,
-            "step": self.step,
+            "step": self.options.step,
         }
 
 
@@ -183,8 +178,8 @@ def attributes(job: Job) -> dict[str, Any]:
         "axes": json.dumps({name: len(values) for name, values in job.members.grid.items()}),
         "seed": job.members.seed,
         "until": job.end,
-        "tolerance": job.tolerance,
-        "method": job.method,
+        "tolerance": job.options.tolerance,
+        "method": job.options.method,
         "versions": VERSIONS,
     }
     return made if job.energy is None else {**made, "energy": job.energy}

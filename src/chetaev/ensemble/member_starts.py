@@ -21,7 +21,7 @@ from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import evaluate, key_name
 from chetaev.expr.graph.node import symbols
 from chetaev.flow.derive.ingredients import Ingredients
-from chetaev.flow.run.by_rows import finite_rows
+from chetaev.flow.run.array_calls import finite_rows
 from chetaev.model.checked_fields import Initial
 from chetaev.model.states.kinematics import Kinematics
 from chetaev.model.system import System

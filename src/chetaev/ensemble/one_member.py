@@ -89,15 +89,8 @@ class Member:
 
             own = {name: x for name, x in row.items() if name in job.system.parameters}
             system = job.system.with_data(own, {}) if own else job.system
-            return integrate_with_stops(
-                system, t, list(q), list(v), job.end, wanted, job.tolerance, job.events, job.method,
-                job.max_steps, None,
-            )  # fmt: skip
-        return integrate(
-            self.field, t, q, v, job.end, at=wanted, tolerance=job.tolerance, events=job.events,
-            method=job.method, parameters=parameters, dense="extrema" in job.keep, max_steps=job.max_steps,
-            step=job.step,
-        )  # fmt: skip
+            return integrate_with_stops(system, t, list(q), list(v), job.end, wanted, job.options)
+        return integrate(self.field, t, q, v, job.end, wanted, job.options, parameters=parameters)
 
     def _sensitivities(
         self, t: float, q: Array, v: Array, parameters: dict[str, float], out: dict[str, Any], i: int
@@ -105,7 +98,14 @@ class Member:
         from chetaev.flow.data.sensitivity import integrate_sensitivities
 
         found = integrate_sensitivities(
-            self.field, t, q, v, self.job.end, self.job.tolerance, parameters or None, method=self.job.method
+            self.field,
+            t,
+            q,
+            v,
+            self.job.end,
+            self.job.options.tolerance,
+            parameters or None,
+            method=self.job.options.method,
         )
         out["by_initial"][i] = found.initial
         for k, column in enumerate(found.parameters.values()):
@@ -120,7 +120,15 @@ def run_in_lanes(
     sense = -1.0 if np.any(starts.t > job.end) else 1.0  # where both occur, all run alone
     order = np.argsort(sense * times, kind="stable")
     counts, final, found = motions.run(
-        starts.t, starts.q, starts.v, starts.p, job.end, job.tolerance, times[order], job.max_steps, stopping
+        starts.t,
+        starts.q,
+        starts.v,
+        starts.p,
+        job.end,
+        job.options.tolerance,
+        times[order],
+        job.options.max_steps,
+        stopping,
     )
     series = np.empty_like(found)
     series[:, order] = found

@@ -16,7 +16,7 @@ from chetaev.expr.graph.evaluate import key_name
 from chetaev.expr.graph.node import symbols
 from chetaev.expr.language.scope import normal_name
 from chetaev.flow.run.compiled_field import compile_field
-from chetaev.flow.run.run_arguments import prepared
+from chetaev.flow.run.run_options import prepared
 from chetaev.model.system import System
 from chetaev.model.system_arguments import nested_initial
 

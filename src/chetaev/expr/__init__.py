@@ -5,6 +5,6 @@
     language/  text ─► graph: grammar, parser, explanations, names in scope; SymPy's expressions
     exact/     fields of functions in normal form, and the test whether a function is zero
 
-A room imports only those above it; a graph asks `print/` for its own text, when it is printed, and
-`language/` for itself as an expression of SymPy, when that is asked for.
+A room imports only those above it; a graph imports `print/` when it is printed, and
+`language/` when it is written as an expression of SymPy.
 """

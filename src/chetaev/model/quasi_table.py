@@ -72,7 +72,7 @@ def check_quasi(system: System, source: Source) -> None:
 
     parameters = system.parameter_values
     point = rough_point(system, parameters)
-    if point is None:  # no point of Q is found: told where something is asked of the motion
+    if point is None:  # no point of Q is found: an error of the motion
         return
     t, q, _ = point
     values = {(name, 0): x for name, x in parameters.items()} | {(system.time, 0): t}

@@ -277,7 +277,7 @@ class System(Fields):
         if count > 1:
             try:
                 count = self.redundancy.rank
-            except ModelError:  # contradictions are told where something is asked of the motion
+            except ModelError:  # contradictions are an error of the motion
                 count = min(count, len(self.coordinates))
         return len(self.coordinates) - count
 

@@ -1,7 +1,7 @@
 """The same system without the constraints that say no more than others do (SCOPE K13).
 
 A redundant constraint leaves the motion what it is and makes the multipliers ambiguous; formulations that
-solve for velocities or multipliers refuse it. Where only the motion is asked for, it is left out. One that is
+solve for velocities or multipliers refuse it. Where only the motion matters, it is left out. One that is
 redundant for the values of the parameters and not for others (x' = y' beside x' = a y' with a = 1) stays:
 what is said for every value of the parameters would be said of another system.
 
@@ -45,7 +45,7 @@ def without_redundancy(system: System) -> System:
             left[level] = [e for i, e in enumerate(equations, place) if i not in out]
             place += len(equations)
         return system._changed({"constraints": left}, {"constraints": left})
-    except ModelError:  # rows that contradict each other: told where the motion is asked for
+    except ModelError:  # rows that contradict each other: the error comes with the motion
         return system
 
 

@@ -2,126 +2,153 @@
 
 from __future__ import annotations
 
-import json
-import math
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
-from html import escape
-from importlib.resources import files
+from html import escape, unescape
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from chetaev.errors import ChetaevError
+from chetaev.expr.graph.evaluate import key_name
 from chetaev.flow.data.result_names import length, name_of
 from chetaev.model.system import System
+from chetaev.view.names import html_name
+from chetaev.view.units import common
 
 if TYPE_CHECKING:
     import xarray
 
     from chetaev.laws.law import Law
+    from chetaev.view.scenes import Scene
 
-CAMERA = {"eye": {"x": 1.8, "y": -1.8, "z": 1.1}, "center": {"x": 0, "y": 0, "z": -0.3}}
-"""Where a path in space is seen from: far enough for the names of its axes."""
+POINTS = 601
+"""Most points of a curve: more than a plot of the width of a page shows."""
+LEAST = {"multipliers": 1e-12, "reactions": 1e-12, "residuals": 1e-9}
+"""What stays below is zero, or noise, and is not drawn; the table of the motion has its size."""
+PLAYED = ("coordinates", "velocities", "energy", "phase")
+"""Plots that stand beside the animation where the page computes it."""
 
 
 @dataclass(frozen=True)
 class Plot:
-    """A plot: its key, its title, and plotly's description of it."""
+    """A plot: its key, its title, and its curves."""
 
     key: str
     title: str
-    figure: dict[str, Any]
+    # columns of values by name, one each over time; two each of paths; two of `choices` against each other
+    curves: Sequence[tuple[str, tuple[Any, ...]]]
+    kind: str = "curves"  # or ``paths`` or ``choices``
+    logarithmic: bool = False
 
     @property
-    def data(self) -> str:
-        """The description as JSON that may stand inside of a script element."""
-        return json.dumps(self.figure, separators=(",", ":")).replace("<", "\\u003c")
+    def panel(self) -> dict[str, Any]:
+        """What the page is told beside the numbers."""
+        labels = [{"label": label} for label, _ in self.curves]
+        more: dict[str, Any] = {"logarithmic": True} if self.logarithmic else {}
+        if self.kind == "choices":
+            more["first"] = [0, len(labels) // 2]
+        return {"id": f"plot-{self.key}", "title": self.title, self.kind: labels, **more}
 
 
 class Pictures:
     """What a report shows of a motion: the animation, or the sentence why there is none, and the plots."""
 
     def __init__(self, system: System, motion: xarray.Dataset) -> None:
-        from chetaev.view import figures, player_html, scene
-        from chetaev.view.plotted_series import is_steady
+        from chetaev.view import scene
+        from chetaev.view.play.played_system import cannot_play
 
+        self.system, self.motion = system, motion
+        self.laws: list[Law] = []
+        self.scene: Scene | None = None
+        self.trouble = ""
         try:
-            shown = scene(system, motion)
-            self.player = player_html(shown, "scene")
-            if shown.caption:
-                self.player += f'<p class="small">{escape(shown.caption)}</p>'
+            self.scene = scene(system, motion)
         except ChetaevError as error:
-            self.player = f'<p class="warning">There is no animation: {escape(str(error))}</p>'
-        found = {key: json.loads(figure.to_json()) for key, figure in figures(motion, system).items()}
-        if system.dynamics.has_energy:
-            energy = motion[name_of(motion, "energy")].values
-            found.pop("energy" if is_steady(energy, motion) else "energy_drift", None)
-        self.plots = [_plot(key, figure) for key, figure in found.items()]
+            self.trouble = str(error)
+        self.missing = cannot_play(system)
+        played = () if self.missing or self.scene is None else PLAYED
+        self.plots = [plot for plot in _plots(system, motion) if plot.key not in played]
+
+    @property
+    def player(self) -> str:
+        """The animation, which computes its motions where it can."""
+        from chetaev.view.play.play_page import Played, play, play_library_html
+
+        if self.scene is None:
+            said = f'<p class="warning">There is no animation: {escape(self.trouble)}</p>'
+            return said + play_library_html()
+        page: Played = play(self.system, self.motion, laws=self.laws, shown=self.scene)
+        caption = f'<p class="small">{escape(self.scene.caption)}</p>' if self.scene.caption else ""
+        return page.fragment("scene") + caption
 
     def add_drifts(self, motion: xarray.Dataset, curves: Sequence[tuple[Law, Any, float]]) -> None:
         """Add the plot of conserved quantities; it takes the place of the energy's own drift."""
         from chetaev.view.plotted_series import drift
 
+        self.laws = [law for law, *_ in curves if law.conserved]
         whole = any(law.name == "energy" for law, *_ in curves)
         replaced = {"laws", "energy_drift"} if whole else {"laws"}
         self.plots = [p for p in self.plots if p.key not in replaced]
         if not curves:
             return
-        step = max(1, -(-length(motion) // 2001))
-        times = motion[name_of(motion, "time")].values[::step].tolist()
-        data = [
-            {
-                "type": "scatter", "mode": "lines", "line": {"width": 1.8, "simplify": False},
-                "name": _curve_name(law),
-                "x": times, "y": drift(values, size)[0][::step].tolist(),
-            }
-            for law, values, size in curves
-        ]  # fmt: skip
-        like = next(p.figure["layout"] for p in self.plots if p.key == "coordinates")
-        layout = {**like, "showlegend": len(data) > 1}
-        layout["yaxis"] = {**like.get("yaxis", {}), "type": "log", "exponentformat": "power"}
-        layout["yaxis"] |= _decades(data)
-        made = Plot("laws", "Relative drift of the conserved quantities", {"data": data, "layout": layout})
+        made = [(_curve_name(law), (drift(values, size)[0],)) for law, values, size in curves]
+        plot = Plot("laws", "Relative drift of the conserved quantities", made, logarithmic=True)
         last = next((i for i, p in enumerate(self.plots) if p.key == "phase"), len(self.plots))
-        self.plots.insert(last, made)
+        self.plots.insert(last, plot)
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """The plots as plain data."""
+        step = max(1, -(-(length(self.motion) - 1) // (POINTS - 1)))
+        chosen = np.unique(np.append(np.arange(0, length(self.motion), step), length(self.motion) - 1))
+        times = np.asarray(self.motion[name_of(self.motion, "time")].values, dtype=float)[chosen]
+        columns = [[_short(np.asarray(c)[chosen]) for _, pair in p.curves for c in pair] for p in self.plots]
+        return {"panels": [p.panel for p in self.plots], "times": _short(times), "columns": columns}
 
 
-def _plot(key: str, figure: dict[str, Any]) -> Plot:
-    """A plot whose title and size are left to the page."""
-    layout = {k: v for k, v in figure["layout"].items() if k not in ("title", "height", "width")}
-    layout["margin"] = {"l": 56, "r": 12, "t": 30, "b": 44}
-    if "scene" in layout:
-        layout["margin"] = {"l": 0, "r": 0, "t": 24, "b": 8}
-        layout["scene"] = {"camera": CAMERA} | layout["scene"]
-    if layout.get("yaxis", {}).get("type") == "log":
-        layout["yaxis"] = layout["yaxis"] | _decades(figure["data"])
-    title = figure["layout"].get("title", {}).get("text", key)
-    return Plot(key, title, {"data": figure["data"], "layout": layout})
+def _plots(system: System, motion: xarray.Dataset) -> Iterable[Plot]:
+    """The plots of a motion that tell something: no curves that are zero throughout, one drift of energy."""
+    from chetaev.view import plotted_series as series
+
+    found = series.paths(motion, system, 2)
+    if found:
+        named = [(", ".join(map(html_name, names)), (p[:, 0], p[:, 1])) for names, p in found]
+        yield Plot("path", "Path in the plane", [(plain(n), pair) for n, pair in named], "paths")
+    steady = system.dynamics.has_energy and series.is_steady(motion[name_of(motion, "energy")].values, motion)
+    for key, panel in series.OVER_TIME.items():
+        if key in ("energy", "energy_drift") and (
+            not system.dynamics.has_energy or (key == "energy") == steady
+        ):
+            continue
+        curves = panel.curves(motion, system)
+        least = LEAST.get(key, -1.0)
+        told = [c for c in curves if np.abs(c.values[np.isfinite(c.values)]).max(initial=-1.0) > least]
+        if told:
+            unit = common([c.unit for c in told])
+            title = panel.title.capitalize() + (f" [{unit}]" if unit else "")
+            columns = [(plain(c.html), (c.values,)) for c in told]
+            yield Plot(key, title, columns, logarithmic=panel.logarithmic)
+    both = [
+        (plain(html_name(c, order)), (motion[key_name(c, order)].values,))
+        for order in (0, 1)
+        for c in system.coordinates
+    ]
+    yield Plot("phase", "Phase portrait", both, "choices")
 
 
-def _decades(data: list[dict[str, Any]]) -> dict[str, Any]:
-    """Ticks of a logarithmic axis at whole powers of ten, not too many."""
-    values = [v for curve in data for v in curve["y"] if v is not None and v > 0]
-    if not values:
-        return {}
-    span = math.log10(max(values) / min(values))
-    if span < 1.5:
-        return {"exponentformat": "power"}
-    return {"dtick": max(1, math.ceil(span / 6)), "exponentformat": "power"}
+def plain(html: str) -> str:
+    """A name of HTML as plain text: ``θ̇<sub>1</sub>`` as θ̇1."""
+    return unescape(re.sub(r"<[^>]*>", "", html))
 
 
-@cache
-def library() -> str:
-    """The scripts that draw the plots, for the end of the page."""
-    from plotly.offline import get_plotlyjs
-
-    own = files("chetaev.study").joinpath("plots.js").read_text(encoding="utf-8")
-    return f"<script>{get_plotlyjs()}</script>\n<script>{own}</script>"
+def _short(values: Any) -> list[float | None]:
+    """Numbers with as many digits as a drawing needs; gaps where they are not finite."""
+    return [float(f"{v:.6g}") if np.isfinite(v) else None for v in values]
 
 
 def _curve_name(law: Law) -> str:
     """p with the coordinate for a momentum, E for the energy, F with a number for what was found."""
-    from chetaev.view.names import html_name
-
     letter, index = law.letter
-    return f"{letter}<sub>{html_name(index)}</sub>" if index else letter
+    return f"{letter}_{index}" if index else letter

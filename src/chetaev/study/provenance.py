@@ -13,7 +13,7 @@ from chetaev.study.cited import citation
 if TYPE_CHECKING:
     from chetaev.study.study import Study
 
-PACKAGES = ("casadi", "llvmlite", "numpy", "python-flint", "sympy", "mpmath", "xarray", "plotly")
+PACKAGES = ("casadi", "llvmlite", "numpy", "python-flint", "sympy", "mpmath", "xarray")
 
 
 @cache

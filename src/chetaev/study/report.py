@@ -99,8 +99,8 @@ def render(study: Study) -> str:
     from markupsafe import Markup
 
     from chetaev.study.cited import bibtex, citation
-    from chetaev.study.pictures import library
     from chetaev.study.provenance import versions
+    from chetaev.view.player import embedded, own, secured
 
     system = study.system
     shown = study.pictures
@@ -109,7 +109,7 @@ def render(study: Study) -> str:
         study=study,
         system=system,
         summary=summary(study),
-        css=Markup(_text("report.css")),
+        css=Markup(own("style", _text("report.css"))),
         model=rows(system),
         named=len(rows(system)) - len(meanings_of(system)),
         parameters=_parameters(study),
@@ -130,8 +130,8 @@ def render(study: Study) -> str:
         steady=lambda missing: _steady(study, missing),
         claims=study.values("claims") or [],
         player=Markup(shown.player) if shown else "",
-        plots=[(p.key, p.title, Markup(p.data)) for p in shown.plots] if shown else [],
-        library=Markup(library()) if shown else "",
+        plots=Markup(embedded(shown.data)) if shown else "",
+        library=Markup(own("script", _text("plots.js"))),
         toml=system.to_toml(),
         versions=versions(),
         cite=f"{citation(study.started[:4])}.",
@@ -149,7 +149,7 @@ def render(study: Study) -> str:
         signed=_signed,
         ZERO=ZERO,
     )
-    return with_explanations(html)
+    return secured(with_explanations(html))
 
 
 def _points(witness: Mapping[str, Any] | Iterable[tuple[str, Any]]) -> list[tuple[str, int, str]]:

@@ -1,4 +1,4 @@
-"""The same plots to move and zoom in a page, with plotly; labels are Unicode, nothing is downloaded.
+"""The plots of a motion as plotly's figures, for pages of one's own; ``pip install "chetaev[plotly]"``.
 
 >>> import chetaev as ch
 >>> from chetaev.view import figures
@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -63,6 +64,10 @@ def figures(motion: xarray.Dataset, system: System | None = None, *, theme: str 
         multipliers and residuals where there are constraints, the laws where `ch.simulate` was given some.
         ``figure.to_html(full_html=False, include_plotlyjs=False)`` is the fragment for a page.
     """
+    if find_spec("plotly") is None:
+        raise ModelError(
+            "plotly's figures need plotly, which is not installed", remedy='pip install "chetaev[plotly]"'
+        )
     if theme not in _THEMES:
         raise ModelError(f"the theme {theme!r} is not known", expected="'light' or 'dark'")
     system = system_of(motion, system)

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import chetaev as ch
+from chetaev.analysis.control.lie_brackets import PointValues
+from chetaev.expr.exact import EffortError
 from chetaev.expr.language.parser import parse
 from galleries import MODELS
 from portions import some
@@ -67,6 +69,18 @@ def test_what_is_given_up_is_undecided_and_says_why_M6() -> None:
     assert "effort" in found.evidence
     assert found.controllable is not None
     assert found.controllable.verdict is None
+
+
+def test_values_of_fields_that_are_given_up_are_no_missing_values_M6(monkeypatch: pytest.MonkeyPatch) -> None:
+    def spent(*_: object) -> object:
+        raise EffortError("not enough")
+
+    monkeypatch.setattr(PointValues, "at", spent)
+    found = ch.accessibility(ARM, ["a"], {"a": 0, "b": 0})
+    assert (found.linear, found.accessible_there) == (None, None)
+    assert found.controllable is not None
+    assert found.controllable.verdict is None
+    assert "not enough" in found.controllable.reason
 
 
 @pytest.mark.slow

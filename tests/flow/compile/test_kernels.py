@@ -209,8 +209,9 @@ class Pair:
     ints: Ints
     reals: Floats
     work: Floats
-    n = Whole(0)
-    h = Real(1)
+    n = Whole()
+    t = Real()
+    h = Real()
 
     @property
     def tail(self) -> Floats:

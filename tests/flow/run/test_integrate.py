@@ -16,7 +16,7 @@ import chetaev as ch
 from chetaev.errors import ModelError
 from chetaev.flow.run.compiled_field import CompiledField, compile_field
 from chetaev.flow.run.integrate import integrate
-from chetaev.flow.run.run_arguments import COARSEST, FINEST
+from chetaev.flow.run.run_options import COARSEST, FINEST
 from galleries import DETERMINED
 from portions import some
 

@@ -135,7 +135,7 @@ def _asked(control: ControlAffine, state: dict[Name, Expr] | None, effort: int) 
         evidence = _words(flag, effort)
     elif verdict is None and proved:
         evidence = "on every smooth side; kinks may lead from one leaf to others"
-    there, local = (None, None) if values is None else _local(control, values, full, verdict, linear)
+    there, local = (None, None) if values is None else _local_or_open(control, values, full, verdict, linear)
     algebra = answer(ask(SymmetricAlgebra.of, control))
     rest: AtRest | None = None
     if algebra is not None:
@@ -177,6 +177,8 @@ def _state(control: ControlAffine, given: Mapping[Any, Any]) -> dict[Name, Expr]
     _ = placed.state
     view = standpoints(placed)[-1]
     full = ask(exact_state, placed, view, Field())
+    if isinstance(full, GivenUp) and full.limit:
+        raise ModelError(f"the state is {_words(full, EFFORT)}")
     if isinstance(full, GivenUp):
         raise ModelError(
             "the state is not known exactly, and ranks at one state need that",
@@ -210,7 +212,10 @@ def _plain(e: Expr) -> Expr:
 
 def _linear(control: ControlAffine, values: PointValues, full: int) -> LinearControl | GivenUp | None:
     """The linear system at the state; None where the law depends on time."""
-    if isinstance(ask(lambda: [values.at(X) for X in control.fields]), GivenUp):
+    there = ask(lambda: [values.at(X) for X in control.fields])
+    if isinstance(there, GivenUp) and not there.undefined:
+        return there
+    if isinstance(there, GivenUp):
         raise ModelError(
             "the vector fields have no exact value at this state",
             remedy="choose a state inside the domain of the law and of its quasi-velocities",
@@ -218,6 +223,13 @@ def _linear(control: ControlAffine, values: PointValues, full: int) -> LinearCon
     if control.timed or control.drift.is_zero:
         return None
     return ask(lambda: linear_control(control, values, _tangent(control, values), full))
+
+
+def _local_or_open(*asked: Any) -> tuple[bool | None, LocalControl]:
+    found = ask(_local, *asked)
+    if isinstance(found, GivenUp):
+        return None, LocalControl(None, f"the fields at the state: {found.reason}", "")
+    return found
 
 
 def _local(

@@ -104,7 +104,8 @@ class Accessibility(TableResult):
         if linear.equilibrium:
             why = ""
             if linear.spectrum is not None:
-                why = "no input changes " + ", ".join(written(complex(z)) for z in linear.spectrum.values)
+                fixed = [written(complex(z)) for z in linear.spectrum.values]
+                why = f"no input changes the eigenvalue{'s' if len(fixed) > 1 else ''} {', '.join(fixed)}"
             found.append(("stabilizable by linear feedback", WORDS[linear.stabilizable], why))
         return found
 

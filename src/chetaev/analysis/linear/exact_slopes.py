@@ -11,16 +11,17 @@ from collections.abc import Mapping
 
 import casadi
 
+from chetaev.analysis.linear.exact_state import modest
 from chetaev.analysis.linear.local_chart import LocalChart
 from chetaev.analysis.linear.redundant_rows import kept_rows
 from chetaev.analysis.linear.residual import ELSEWHERE, SINGULAR, NoLinearizationError
 from chetaev.equations.law.setup import Setup, fresh_names
-from chetaev.expr.exact import Element, Field
+from chetaev.expr.exact import Element, Field, GivenUp, ask
 from chetaev.expr.exact.effort.budget import SingularSystemError
 from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.exact.linear.matrix import dot
 from chetaev.expr.graph.node import Expr, substitute, symbol
-from chetaev.laws.standpoint import Standpoint
+from chetaev.laws.standpoint import Standpoint, standpoints
 from chetaev.model.system import System
 
 Rows = list[list[Element]]
@@ -108,3 +109,12 @@ class ExactPoint:
                 column[j] = e
             E.append(column)
         return E
+
+
+def is_singular(system: System, state: Mapping[tuple[str, int], Expr], effort: int) -> bool | None:
+    """Whether exact numbers show that the law is singular, or has no value, at a state; None: not decided."""
+    try:
+        found = ask(ExactSlopes(system).at, modest(effort), standpoints(system)[-1], state)
+    except NoLinearizationError:
+        return True
+    return (found.undefined or None) if isinstance(found, GivenUp) else False

@@ -33,7 +33,7 @@ from chetaev.analysis.linear import along_a_motion as along_motion
 from chetaev.analysis.linear.characteristic import characteristic, polynomial
 from chetaev.analysis.linear.criteria import Criteria, criteria
 from chetaev.analysis.linear.enclosed_spectrum import enclosed_spectrum
-from chetaev.analysis.linear.exact_slopes import ExactSlopes
+from chetaev.analysis.linear.exact_slopes import ExactSlopes, is_singular
 from chetaev.analysis.linear.exact_state import exact_state, modest
 from chetaev.analysis.linear.flat_kinks import without_flat_kinks
 from chetaev.analysis.linear.linearization import Linearization
@@ -166,17 +166,8 @@ def linearized(
 
 def _expect_singular(system: System, effort: int) -> None:
     """A CoarseError where exact numbers show that a law which doubles take to be singular is regular."""
-    view = standpoints(system)[-1]
-
-    def is_regular() -> bool:
-        field = modest(effort)
-        try:
-            ExactSlopes(system).at(field, view, exact_state(system, view, field))
-        except NoLinearizationError:
-            return False
-        return True
-
-    if answer(ask(is_regular)):
+    state = ask(exact_state, system, standpoints(system)[-1], modest(effort))
+    if not isinstance(state, GivenUp) and is_singular(system, state, effort) is False:
         raise CoarseError(
             "the law is regular at this state, but so near to a singular one that doubles do not tell",
             remedy="choose units in which masses and constraints are of like sizes",

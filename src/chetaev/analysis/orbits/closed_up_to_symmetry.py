@@ -111,7 +111,7 @@ class Closing:
             t = data[self.system.time]
             y = np.array([data[c] for c in self.system.coordinates])
             y = np.concatenate([y, [data[c + "_dot"] for c in self.system.coordinates]])
-            maps = [(a.text, *a(y, 0.3)) for a in self.actions]
+            maps = [(str(a), *a(y, 0.3)) for a in self.actions]
             if self.shift.any():
                 moved = {c: k for c, k in zip(self.system.coordinates, self.shift[:n], strict=True) if k}
                 maps.append(

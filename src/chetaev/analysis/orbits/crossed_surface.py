@@ -92,7 +92,16 @@ class SectionSurface:
         steps = 0
         while True:
             end = t + stretch
-            run = integrate(self.flow.field, t, y[:n], y[n:], end, [], self.flow.tolerance, [self.watched])
+            run = integrate(
+                self.flow.field,
+                t,
+                y[:n],
+                y[n:],
+                end,
+                [],
+                tolerance=self.flow.tolerance,
+                events=[self.watched],
+            )
             found, y = float(run.time), np.concatenate(run.state)
             steps = steps + run.statistics.steps if run.status == "done" else 0
             if run.status == "event":

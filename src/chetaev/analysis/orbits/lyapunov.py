@@ -32,9 +32,8 @@ from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import key_name
 from chetaev.flow.kernels.stretch import DOUBT, INTEGRAL, SLOPE, STEP
 from chetaev.flow.run.integrate import checked
-from chetaev.flow.run.run_arguments import prepared
+from chetaev.flow.run.run_options import RunOptions, prepared
 from chetaev.flow.run.tangent_flow import TangentFlow, orthonormal
-from chetaev.flow.schemes import DEFAULT
 from chetaev.model.system import System
 
 Array = NDArray[np.float64]
@@ -85,7 +84,7 @@ def lyapunov(
         )
     flow = TangentFlow(system, allowed, "Lyapunov exponents")
     q, v = ([values[c] for c in system.coordinates] for values in (state.position, state.velocity))
-    y, _ = checked(flow.field, state.t, q, v, end, None, allowed, DEFAULT, "null")
+    y, _ = checked(flow.field, state.t, q, v, end, None, RunOptions(allowed))
     normals = flow.normals.at(state.t, y)
     dimension = len(y) - len(normals)
     k = dimension if exponents is None else count(exponents, "the number of exponents", 1, dimension)

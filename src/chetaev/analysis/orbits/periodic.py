@@ -189,7 +189,7 @@ def _orbit(
     back = carried if not closing.actions else inverse(by_state) @ carried
     gradients = _gradients(system, t0, y, laws_along(system, closing, laws, effort), E)
     right = [(MOTION, velocity)] if autonomous else []
-    right += [(f"symmetry along {a.text}", a.generator(y)) for a in closing.actions]
+    right += [(f"symmetry along {a}", a.generator(y)) for a in closing.actions]
     along = tangents(shooting, shot, CLOSED)
     spectrum, refused, family = _spectrum(closing, back, right, gradients, along, shooting.scale)
     steady = bool(closing.names or closing.actions) and _along_group(closing, y, velocity)
@@ -200,7 +200,7 @@ def _orbit(
     drift = {
         c: float(end[system.coordinates.index(c)] - y[system.coordinates.index(c)]) for c in closing.names
     }
-    drift.update({a.text: float(s) for a, s in zip(closing.actions, shot.group, strict=True)})
+    drift.update({str(a): float(s) for a, s in zip(closing.actions, shot.group, strict=True)})
     moved = {c: float(k) for c, k in zip(system.coordinates, closing.shift, strict=False) if k}
     kind = "periodic orbit" if not (drift or moved) else "relative periodic orbit"
     if steady:

@@ -21,7 +21,7 @@ from chetaev.expr.graph.evaluate import key_name
 from chetaev.flow.run.compiled_field import compile_field
 from chetaev.flow.run.events import Event
 from chetaev.flow.run.integrate import integrate
-from chetaev.flow.run.run_arguments import prepared
+from chetaev.flow.run.run_options import prepared
 from chetaev.model.system import System, expect_system
 
 FIRST = 16.0
@@ -82,7 +82,7 @@ def section(
         if t >= limit:
             status, reason = "few crossings", f"{len(found)} of {crossings} crossings until {limit:g}"
             break
-        run = integrate(field, t, q, v, min(t + stretch, limit), [], allowed, [watched])
+        run = integrate(field, t, q, v, min(t + stretch, limit), [], tolerance=allowed, events=[watched])
         for c in run.events:
             last = found[-1][0] if found else -math.inf
             if c.kind == "crossing" and c.time > last + APART * max(1.0, abs(c.time)):

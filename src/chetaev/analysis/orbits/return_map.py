@@ -34,7 +34,7 @@ from chetaev.analysis.orbits.initial_states import expect_period, positive_perio
 from chetaev.checked_arguments import count, shown
 from chetaev.errors import ModelError
 from chetaev.flow.run.events import Event
-from chetaev.flow.run.run_arguments import prepared
+from chetaev.flow.run.run_options import prepared
 from chetaev.flow.run.tangent_flow import TangentFlow
 from chetaev.model.system import System, expect_system
 from chetaev.numeric import first_largest, onto

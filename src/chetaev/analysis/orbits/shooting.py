@@ -171,7 +171,7 @@ class Shooting:
         group, n = np.zeros(len(self.closing.actions)), self.flow.size // 2
         times = self.t0 + period * np.linspace(0.0, 1.5, 601)
         run = integrate(
-            self.flow.field, self.t0, state[:n], state[n:], float(times[-1]), times, 1e-9,
+            self.flow.field, self.t0, state[:n], state[n:], float(times[-1]), times, tolerance=1e-9,
             max_steps=self.flow.most,
         )  # fmt: skip
         self.unit = period

@@ -74,8 +74,11 @@ class SymmetryFlow:
         self._both = casadi.Function("xi", [point, W], [field, casadi.jtimes(field, point, W)])
 
     @property
-    def text(self) -> str:
-        """ξ as people write it."""
+    def along(self) -> tuple[tuple[str, Expr], ...]:
+        """The components by coordinate."""
+        return tuple(self.components.items())
+
+    def __str__(self) -> str:
         return "(" + ", ".join(f"{c}: {e}" for c, e in self.components.items() if e is not ZERO) + ")"
 
     def generator(self, state: Array) -> Array:
@@ -98,7 +101,7 @@ class SymmetryFlow:
                 break
             if steps >= MOST_STEPS or not np.isfinite(found).all():
                 raise ModelError(
-                    f"the symmetry {self.text} cannot be followed for the parameter {s:g}",
+                    f"the symmetry {self} cannot be followed for the parameter {s:g}",
                     remedy="start nearer to the orbit, or give another symmetry",
                 )
             steps, last = 2 * steps, found

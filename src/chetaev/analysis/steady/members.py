@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 from chetaev.analysis.linear.characteristic import characteristic, polynomial
 from chetaev.analysis.linear.criteria import Criteria, criteria
-from chetaev.analysis.linear.exact_slopes import ExactSlopes
+from chetaev.analysis.linear.exact_slopes import ExactSlopes, is_singular
 from chetaev.analysis.linear.exact_state import modest
 from chetaev.analysis.linear.linearization import Linearization
 from chetaev.analysis.linear.linearize import linearized
@@ -16,12 +18,12 @@ from chetaev.analysis.linear.state_matrices import NotCyclicError
 from chetaev.analysis.steady.equilibrium import Equilibrium
 from chetaev.analysis.steady.stability import StabilityVerdict, verdict
 from chetaev.constraint.submanifold.positive_functions import positive as is_positive
-from chetaev.errors import MissedError, ModelError
+from chetaev.errors import ModelError
 from chetaev.expr.exact import Element, Field, GivenUp, answer, ask
 from chetaev.expr.exact.functions.radicals import factors as factors_of
 from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.graph.evaluate import key_name
-from chetaev.expr.graph.node import ZERO, Expr, is_implicit, symbol, symbols
+from chetaev.expr.graph.node import ZERO, Expr, is_implicit, number, symbol, symbols
 from chetaev.laws.standpoint import Standpoint, standpoints
 from chetaev.model.system import System
 
@@ -31,18 +33,20 @@ Name = tuple[str, int]
 def member(
     system: System, values: Mapping[Name, float], exact: Mapping[Name, Expr], free: Sequence[Name],
     cyclic: Sequence[str], followed: Mapping[Name, Expr] | None, effort: int, family: int | None = None,
-    cut: Sequence[Name] = (),
+    cut: Sequence[Name] = (), sure: bool = False,
 ) -> Equilibrium:  # fmt: skip
     """The equilibrium with these values; `exact` for the model's parameters, `followed` for all of them.
 
     `family` is the dimension of the family that it belongs to, where others than free values count; `cut` are
-    the free ones on which the others depend.
+    the free ones on which the others depend; `sure` whether it is proved to have that dimension.
     Raises a ModelError where the motion has no linearisation there.
     """
-    here = placed(system, {key_name(*k): exact.get(k, x) for k, x in values.items()})
+    here = placed(system, {key_name(*k): exact.get(k, x) for k, x in values.items()}, effort)
     near, left_out = _near(here, cyclic, effort)
     if family is None:
         family = sum(n not in left_out for n, _ in free)
+    if sure and near.spectrum.count(None):
+        near = replace(near, spectrum=near.spectrum.with_zeros(family))
     stable, reason, linear_theory = judged_or_open(here, near, near.chart, family, effort)
     shown = {key_name(*k): e for k, e in (followed or exact).items() if not is_implicit(e)}
     moving = any(x for (_, order), x in values.items() if order)
@@ -91,16 +95,22 @@ def judged_or_open(*asked: Any) -> StabilityVerdict:
     return StabilityVerdict(None, f"not decided: {found.reason}") if isinstance(found, GivenUp) else found
 
 
-def placed(system: System, values: Mapping[str, Any]) -> System:
-    """The system at a state; a NoLinearizationError where that is none: functions have no value there, or
-    constraints are dependent. The state solves the equations: where its doubles do not, they are too coarse.
+def placed(system: System, values: Mapping[str, Any], effort: int) -> System:
+    """The system at a state that solves its equations; a NoLinearizationError where that is shown to be
+    singular, and a CoarseError where only the doubles of the state are refused.
     """
     try:
         return system.with_initial(values)
-    except MissedError as error:
-        raise CoarseError(error.message) from None
     except ModelError as error:
-        raise NoLinearizationError(error.message) from None
+        state = {key: exactly(values[key_name(*key)]) for c in system.coordinates for key in ((c, 0), (c, 1))}
+        if is_singular(system, {(system.time, 0): ZERO, **state}, effort):
+            raise NoLinearizationError(error.message) from None
+        raise CoarseError(error.message) from None
+
+
+def exactly(x: Expr | float) -> Expr:
+    """A value in exact algebra."""
+    return x if isinstance(x, Expr) else number(Fraction(x))
 
 
 def _near(system: System, cyclic: Sequence[str], effort: int) -> tuple[Linearization, Sequence[str]]:

@@ -17,9 +17,9 @@ rounding errors cannot cross.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import casadi
 import numpy as np
@@ -78,26 +78,36 @@ class Definite:
         )
 
 
+class MovedAlong(Protocol):
+    """A symmetry ξ with its components by coordinate, and with words for it."""
+
+    @property
+    def along(self) -> tuple[tuple[str, Expr], ...]:
+        """Name and component, in the order of the coordinates."""
+        ...
+
+
 def integrals(
-    system: System, cyclic: Sequence[str], fields: Sequence[Components], effort: int
-) -> list[tuple[str, Expr]]:
-    """The energy and the momenta ∂L/∂v·ξ of symmetries, as far as they are proved to be conserved."""
+    system: System, cyclic: Sequence[str], fields: Sequence[MovedAlong], effort: int
+) -> Iterator[list[tuple[str, Expr]]]:
+    """Those that are proved to be conserved: the energy, then the momenta ∂L/∂v·ξ of symmetries."""
     if system.dynamics.lagrangian is None:
-        return []
+        return
     s = Setup(system)
     p = casadi.gradient(s.L, s.v)
     (energy, *momenta) = s.graphs(casadi.vertcat(casadi.dot(p, s.v) - s.L, p))
-    candidates = [("energy", energy)]
-    candidates += [(f"momentum of {c}", momenta[system.coordinates.index(c)]) for c in cyclic]
+    by_terms = is_kept_by_every_term(system, effort)
+    yield [("energy", energy)] if by_terms or _is_kept(system, energy, effort) else []
+    along = [(f"momentum of {c}", momenta[system.coordinates.index(c)]) for c in cyclic]
     for one in fields:
         parts = [mul(p, e) for p, (_, e) in zip(momenta, one.along, strict=True) if e is not ZERO]
-        candidates.append((f"momentum along {one}", add(*parts)))
-    found = candidates[:1] if is_kept_by_every_term(system, effort) else []
-    for name, e in candidates[len(found) :]:
-        verdict, _ = is_first_integral(system, e, effort)
-        if verdict.is_zero and verdict.proved:
-            found.append((name, e))
-    return found
+        along.append((f"momentum along {one}", add(*parts)))
+    yield [(name, e) for name, e in along if _is_kept(system, e, effort)]
+
+
+def _is_kept(system: System, e: Expr, effort: int) -> bool:
+    verdict, _ = is_first_integral(system, e, effort)
+    return bool(verdict.is_zero and verdict.proved)
 
 
 _SEARCHED: OrderedDict[tuple[Any, ...], list[tuple[str, Expr]]] = OrderedDict()
@@ -137,11 +147,17 @@ def second_variation(
     """A definite combination of integrals at the first of the states, on the coordinates of the chart with
     these names; the others are states of Q at which the integrals must not change along symmetries either.
     """
-    known = integrals(system, cyclic, fields, effort)
-    found = _combined(system, chart, names, fields, states, known) if known else None
-    if found is None and (more := searched_integrals(system, effort)):
-        found = _combined(system, chart, names, fields, states, [*known, *more])
-    return found
+
+    def in_turn() -> Iterator[list[tuple[str, Expr]]]:
+        yield from integrals(system, cyclic, fields, effort)
+        yield searched_integrals(system, effort)
+
+    known: list[tuple[str, Expr]] = []
+    for more in in_turn():
+        known += more
+        if more and (found := _combined(system, chart, names, fields, states, known)) is not None:
+            return found
+    return None
 
 
 def _combined(

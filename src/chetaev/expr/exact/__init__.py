@@ -2,7 +2,7 @@
 
 A :class:`Field` turns expressions into :class:`Element` objects, which add, multiply, divide, differentiate
 and compare exactly; :mod:`~chetaev.expr.exact.linear.matrix` does linear algebra with them and
-:class:`Modulo` asks what they are on a submanifold f = 0.
+:class:`Modulo` says what they are on a submanifold f = 0.
 
 >>> from chetaev.expr.exact import Field
 >>> field = Field()
@@ -23,7 +23,7 @@ True
     ideals/       functions on a submanifold; elimination
     vanishing     the test whether a function is zero, by points and by proof
 
-A room imports only those above it; an element asks `readable/` for its expression, when it is printed.
+A room imports only those above it; an element imports `readable/` when it is printed.
 """
 
 from chetaev.expr.exact.effort.ask import GivenUp, answer, ask

@@ -30,7 +30,8 @@ from flint import arb, ctx
 
 from chetaev.effort import EFFORT, beyond, expect_effort, unproved
 from chetaev.expr.exact.effort import cost
-from chetaev.expr.exact.effort.budget import Budget, BudgetError, EffortError, NotRealError, SizeError
+from chetaev.expr.exact.effort.ask import GivenUp, ask
+from chetaev.expr.exact.effort.budget import Budget
 from chetaev.expr.exact.effort.ledger import Remembered
 from chetaev.expr.exact.field.element import Element
 from chetaev.expr.exact.field.field import Field, parse_name
@@ -276,7 +277,7 @@ class _Test:
         try:
             with ctx.workprec(bits + 20):
                 return program.run(balls)[0]
-        except (OutsideDomainError, ZeroDivisionError, OverflowError):
+        except (OutsideDomainError, OverflowError):  # an exponent beyond machine words
             return None
 
     def _nonzero(self, value: arb, point: Point, points: int) -> Verdict:
@@ -293,18 +294,17 @@ class _Test:
         """The proof in words, or None; whether the normal form suggests that it is not zero; the effort if it
         was spent.
         """
-        try:
-            with self.field.limit(budget):
-                element = self.field(function)
-                if element.is_zero:
-                    return "normal form", False, 0
-                if not self.constraints:
-                    return None, True, 0
-                return self._on_q(budget).vanishes(element), True, 0
-        except (EffortError, SizeError):
-            return None, False, budget.effort or 0
-        except (BudgetError, NotRealError, ZeroDivisionError, RecursionError):
-            return None, False, 0
+        with self.field.limit(budget):
+            found = ask(self._normal_form, function, budget)
+        if isinstance(found, GivenUp):
+            return None, False, (budget.effort or 0) if found.limit else 0
+        return *found, 0
+
+    def _normal_form(self, function: Expr, budget: Budget) -> tuple[str | None, bool]:
+        element = self.field(function)
+        if element.is_zero:
+            return "normal form", False
+        return (self._on_q(budget).vanishes(element) if self.constraints else None), True
 
     def _on_q(self, budget: Budget) -> Modulo:
         """The constraints solved, once for all functions."""

@@ -1,6 +1,6 @@
 """Which names an expression may use, and what they stand for.
 
-A :class:`Scope` is what the parser asks about every name. It knows the names that may be used here, those
+A :class:`Scope` says what every name of a text means. It knows the names that may be used here, those
 that exist but may not (with the reason), and how high a derivative may stand.
 
 >>> scope = Scope.of(coordinates=["x"], parameters=["m"])

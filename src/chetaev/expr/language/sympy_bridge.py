@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
+import mpmath
 import sympy
 
 from chetaev.errors import ExpressionError, TooLargeError
@@ -39,7 +40,7 @@ def sympy_symbol(name: str, order: int = 0) -> sympy.Symbol:
 
 
 def to_sympy(expr: Expr, *, expand: bool = False) -> sympy.Expr:
-    """The SymPy expression; definitions as symbols, or expanded if asked for."""
+    """The SymPy expression; definitions as symbols, or expanded."""
     return convert([expr], expand=expand)[0]
 
 
@@ -200,12 +201,11 @@ def _number(node: Any) -> Expr:
         raise ExpressionError(f"{node} is not a finite real number")
     if node.is_Rational:
         return graph.number(Fraction(int(node.p), int(node.q)))
-    _, mantissa, exponent, bits = node._mpf_
-    if (
-        mantissa and abs(exponent + bits) > 1100
-    ):  # before any conversion: the decimal may have a billion digits
+    # The size before any conversion: the decimal may have a billion digits.
+    if not node.is_zero and abs(mpmath.mag(node.num)) > 1100:
         raise TooLargeError("a number is outside the range of double precision", remedy="choose other units")
-    decimal = repr(float(node)) if node._prec <= 53 else str(node)
+    nearest, exact = float(node), sympy.Rational(node)
+    decimal = repr(nearest) if (exact.p, exact.q) == nearest.as_integer_ratio() else str(node)
     return graph.number(Fraction(decimal))
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
+from chetaev.flow.compile.kernel_values import declarations
 from chetaev.flow.compile.signatures import (
     KernelError,
     KernelRecord,
@@ -25,7 +26,7 @@ from chetaev.flow.compile.signatures import (
     record_arguments,
     uses,
 )
-from chetaev.flow.compile.small_compiler import DECLARATIONS, function_text
+from chetaev.flow.compile.small_compiler import function_text
 
 
 class Linked:
@@ -128,7 +129,7 @@ def translate(
         attributes = " noinline optnone" if marked(node, "rare") else ""
         text = given.get(name) or function_text(node, signatures, program.constants, attributes)
         bodies.append(text)
-    return DECLARATIONS + "\n".join(bodies) + "\n"
+    return declarations(1) + "\n".join(bodies) + "\n"
 
 
 def plain(modules: Iterable[ModuleType]) -> dict[str, Callable[..., Any]]:

@@ -106,8 +106,9 @@ class ProgramPieces:
         libm: bool,
         arguments: str,
         access: Access,
+        apart: bool = False,
     ) -> None:
-        self.name, self.program, self.margin = name, program, margin
+        self.name, self.program, self.margin, self.apart = name, program, margin, apart
         self.lanes, self.libm, self.arguments, self.access = lanes, libm, arguments, access
         self.declared: dict[str, str] = {}
         code = program.code
@@ -140,12 +141,20 @@ class ProgramPieces:
         return "\n".join(self._piece(i) for i in range(len(self.parts)))
 
     def calls(self, writer: InstructionWriter, arguments: str) -> str:
-        """Call the pieces in order; returns the flags that any of them raised."""
-        flags = "0"
+        """Call the pieces in order; returns the flags that any of them raised, in each lane the largest."""
+        flags = writer.constant(0.0) if self.apart else "0"
         for i in range(len(self.parts)):
-            flag = writer.emit(f"call i64 @{self.name}.{i}({arguments})")
-            flags = writer.emit(f"or i64 {flags}, {flag}")
+            flag = writer.emit(f"call {self.kind} @{self.name}.{i}({arguments})")
+            if self.apart:
+                flags = writer.select(writer.compare("ogt", flag, flags), flag, flags)
+            else:
+                flags = writer.emit(f"or i64 {flags}, {flag}")
         return flags
+
+    @property
+    def kind(self) -> str:
+        """The type of flags: a whole number for all lanes, or with flags apart a number for each."""
+        return InstructionWriter(self.lanes).type if self.apart else "i64"
 
     def scratch(self, writer: InstructionWriter) -> None:
         """Memory for the values that pieces hand on."""
@@ -154,9 +163,10 @@ class ProgramPieces:
 
     def _piece(self, number: int) -> str:
         writer = InstructionWriter(self.lanes, self.libm)
-        writer.lines.append(f"  ret i64 {self.body(writer, number)}")
-        body = "\n".join(writer.lines)
-        return f"define internal i64 @{self.name}.{number}({self.arguments}) nounwind {{\n{body}\n}}"
+        writer.lines.append(f"  ret {self.kind} {self.body(writer, number)}")
+        body, aligned = "\n".join(writer.lines), " alignstack(64)" if self.apart else ""
+        head = f"define internal {self.kind} @{self.name}.{number}({self.arguments})"
+        return f"{head} nounwind{aligned} {{\n{body}\n}}"
 
     def body(self, writer: InstructionWriter, number: int) -> str:
         """Write the instructions of a piece; returns its flags."""
@@ -207,7 +217,7 @@ class ProgramPieces:
     @property
     def tells_margin(self) -> bool:
         """Whether the margin is written down, and not only looked at."""
-        return self.lanes > 1
+        return self.lanes > 1 and not self.apart
 
     def _margins(self) -> list[int]:
         """What is to be not negative: the margin, or all of which it is the least.
@@ -238,8 +248,13 @@ class ProgramPieces:
         return doubt
 
     def _flags(self, writer: InstructionWriter, margins: list[str]) -> str:
-        flags = "0"
-        weak = self._weak(writer, margins)
+        flags, weak = "0", self._weak(writer, margins)
+        if self.apart:
+            flags = writer.constant(0.0)
+            for found, flag in ((weak, WEAK_FLAG), (writer.huge, HUGE_FLAG)):
+                if found is not None:
+                    flags = writer.select(found, writer.constant(float(flag)), flags)
+            return flags
         if weak is not None:
             flags = self._raised(writer, weak, WEAK_FLAG)
         for raised in writer.raised:

@@ -7,14 +7,14 @@ A *record* is a class whose annotated names are its fields and whose other parts
         reals: Floats
         work: Floats
 
-        d = Whole(DIM)                  # self.ints[DIM], also on the left of an assignment
-        h = Real(H)                     # self.reals[H]
+        d = Whole()                     # self.ints[0], also on the left of an assignment
+        h = Real()                      # self.reals[0]; each the next entry, behind those of the base
 
         @property
         def new(self) -> Floats:        # one return statement
             return self.work[self.d :]
 
-In Python it is that class. In machine code there is no such thing: a record is handed over as those of its
+In Python it is that class. In machine code there is no such thing: a record is passed as those of its
 fields that are used, one after the other, and a part is written out where it is used, so that ``run.h`` costs
 what ``reals[H]`` costs. A record may have a base, and is taken where its base is wanted.
 """
@@ -37,11 +37,14 @@ class KernelError(Exception):
 
 @dataclass(frozen=True)
 class KernelRecord:
-    """The fields of a record with their types, and its parts as expressions in ``self``."""
+    """The fields of a record with their types, its parts as expressions in ``self``, and how many entries of
+    which array have names.
+    """
 
     name: str
     fields: Mapping[str, str]
     parts: Mapping[str, ast.expr]
+    counts: Mapping[str, int]
 
     def __contains__(self, name: str) -> bool:
         return name in self.fields or name in self.parts
@@ -63,7 +66,9 @@ def record(node: ast.ClassDef, known: Mapping[str, KernelRecord]) -> KernelRecor
     """Read a record; its bases must be `known`."""
     fields: dict[str, str] = {}
     parts: dict[str, ast.expr] = {}
+    counts = dict.fromkeys(ENTRIES.values(), 0)
     for base in node.bases:
+        counts = {array: count + known[name_of(base)].counts[array] for array, count in counts.items()}
         fields |= known[name_of(base)].fields
         parts |= known[name_of(base)].parts
     for part in node.body:
@@ -73,15 +78,17 @@ def record(node: ast.ClassDef, known: Mapping[str, KernelRecord]) -> KernelRecor
             (target,) = part.targets
             assert isinstance(target, ast.Name)
             assert isinstance(part.value, ast.Call)
-            owner = ast.Attribute(ast.Name("self", ast.Load()), ENTRIES[name_of(part.value)], ast.Load())
-            entry = ast.Subscript(owner, part.value.args[0], ast.Load())
+            array = ENTRIES[name_of(part.value)]
+            owner = ast.Attribute(ast.Name("self", ast.Load()), array, ast.Load())
+            entry = ast.Subscript(owner, ast.Constant(counts[array]), ast.Load())
+            counts[array] += 1
             parts[target.id] = ast.copy_location(entry, part)
         elif isinstance(part, ast.FunctionDef) and "property" in map(name_of, part.decorator_list):
             last = part.body[-1]
             if not isinstance(last, ast.Return) or last.value is None:
                 raise KernelError(f"record {node.name}, line {part.lineno}: a part is one return statement")
             parts[part.name] = last.value
-    return KernelRecord(node.name, fields, parts)
+    return KernelRecord(node.name, fields, parts, counts)
 
 
 def uses(node: ast.AST, argument: str, of: KernelRecord) -> set[str]:

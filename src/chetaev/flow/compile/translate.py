@@ -1,6 +1,7 @@
 """Programs as LLVM text: one state at a time for the integrators, many states at once for arrays.
 
-Functions of one state are those of `flow.compile.one_state`. Batch functions read row-major arrays,
+Functions of one state, or of one in each lane, are those of `flow.compile.one_state`. Batch functions read
+row-major arrays,
 ``i64 f(i64 count, double *t, i64 step, double *q, double *v, double *p, double *out, double *aux)``, a vector
 of states at a time; the last vector overlaps the one before it. With a margin, ``aux`` gets one number for
 each state, not ≥ 0 where the chart is weak or a result is not finite.
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from chetaev.flow.derive.straight_line import Program
 
 
-# --- one state ----------------------------------------------------------------------------------------
+# --- one state, or one in each lane ---------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -30,34 +31,34 @@ class _OneState:
         if argument == 0:
             return "%t"
         pointer, place = entry(self.size, argument, index)
-        return load(writer, f"%{pointer}", place)
+        return load(writer, f"%{pointer}", place, writer.type)
 
     def store(self, writer: InstructionWriter, value: str, pointer: str, index: int) -> None:
-        store(writer, value, f"%{pointer}", index)
+        store(writer, value, f"%{pointer}", index, writer.type)
 
 
-def scalar_text(function: OneState) -> str:
-    """A function of one state."""
-    pointers = ", ".join(f"ptr noalias nocapture %{x}" for x in ("y", "p", "out", "aux"))
-    arguments = f"double %t, {pointers}, ptr noalias %scratch"
+def state_text(function: OneState, lanes: int = 1) -> str:
+    """A function of one state; with lanes, of one in each, whose entries are vectors and flags numbers."""
     name, size, libm = function.name, function.size, function.libm
-    access = _OneState(size)
+    writer, access = InstructionWriter(lanes, libm), _OneState(size)
+    names = [f"ptr %{x}" for x in ("y", "p", "out", "aux")]
+    pointers = ", ".join(x.replace("ptr", "ptr noalias nocapture") for x in names)
+    arguments = f"{writer.type} %t, {pointers}, ptr noalias %scratch"
     pieces = ProgramPieces(
-        name, function.program, function.places, function.watched, 1, libm, arguments, access
+        name, function.program, function.places, function.watched, lanes, libm, arguments, access, lanes > 1
     )
-    writer = InstructionWriter(1, libm)
     for i in range(size if function.velocities else 0):
         access.store(writer, access.load(writer, 2, i), "out", i)
     if len(pieces.parts) == 1:
         text, flags = "", pieces.body(writer, 0)
     else:
         pieces.scratch(writer)
-        flags = pieces.calls(writer, "double %t, ptr %y, ptr %p, ptr %out, ptr %aux, ptr %scratch")
+        flags = pieces.calls(writer, f"{writer.type} %t, {', '.join(names)}, ptr %scratch")
         text = pieces.text()
-    writer.lines.append(f"  ret i64 {flags}")
-    body = "\n".join(writer.lines)
-    head = f"define i64 @{name}(double %t, {pointers}) nounwind {{\n{body}\n}}"
-    return "\n".join([*pieces.declared.values(), text, head, ""])
+    writer.lines.append(f"  ret {pieces.kind} {flags}")
+    body, aligned = "\n".join(writer.lines), " alignstack(64)" if lanes > 1 else ""
+    head = f"define {pieces.kind} @{name}({writer.type} %t, {pointers}) nounwind{aligned} {{\n{body}\n}}"
+    return "\n".join([*(pieces.declared | writer.declared).values(), text, head, ""])
 
 
 # --- many states --------------------------------------------------------------------------------------

@@ -39,7 +39,7 @@ from chetaev.flow.kernels import statuses
 from chetaev.flow.run.array_calls import Array
 from chetaev.flow.run.compiled_field import CompiledField, compile_field
 from chetaev.flow.run.integrate import checked, why_it_ended
-from chetaev.flow.run.run_arguments import prepared
+from chetaev.flow.run.run_options import RunOptions, prepared
 from chetaev.flow.run.session import Session
 from chetaev.flow.run.tangent_flow import smooth_programs
 from chetaev.flow.schemes import DEFAULT, find, schemes
@@ -172,7 +172,8 @@ def integrate_sensitivities(
     [-0.420735, -0.690887]
     """
     model, n = field.model, field.model.size
-    start, _ = checked(field, t0, q0, v0, t1, None, tolerance, method, "null")
+    options = RunOptions(tolerance, method)
+    start, _ = checked(field, t0, q0, v0, t1, None, options)
     programs = smooth_programs(field, "sensitivities")
     values = np.array([float(x) for x in model.values(parameters)])
     tangent, shift = tangent_space(field, t0, start, values)
@@ -180,8 +181,7 @@ def integrate_sensitivities(
     directions = np.concatenate([tangent.T, shift.T])
     state = np.concatenate([start, directions.ravel()])
     session = Session(
-        programs, (), values, float(t0), state, float(t1), tolerance, method, "null", np.zeros(0), (), (),
-        dense=False, project=True, directions=2 * n + count,
+        programs, values, float(t0), state, float(t1), np.zeros(0), options, directions=2 * n + count,
     )  # fmt: skip
     code = session.run(most)
     end = session.state

@@ -27,7 +27,7 @@ from chetaev.flow.run.compiled_field import CompiledField, compile_field
 from chetaev.flow.run.events import Event, listed
 from chetaev.flow.run.integrate import checked_times, integrate
 from chetaev.flow.run.motion import Run, Statistics
-from chetaev.flow.run.run_arguments import FINEST, prepared
+from chetaev.flow.run.run_options import FINEST, MAX_STEPS, RunOptions, prepared
 from chetaev.flow.run.supplied_forces import Force, Supplied
 from chetaev.flow.schemes import DEFAULT, find
 from chetaev.model.system import System
@@ -37,9 +37,6 @@ if TYPE_CHECKING:
     import xarray
 
     from chetaev.flow.data.quasi_motion import QuasiMotion
-
-MAX_STEPS = 10_000_000
-"""Some minutes of work, or much more than a million revolutions."""
 
 
 def simulate(
@@ -151,22 +148,20 @@ def simulate(
         precise, digits = _precise(system, field, times, end, precision, events, method, told(0, 1))
         return to_dataset(system, precise, expressions, digits)
 
-    def run(tolerance: float, before: float = 0.0, step: float | None = step) -> Run:
+    options = RunOptions(allowed, method, step, max_steps, events)
+
+    def run(options: RunOptions, before: float = 0.0) -> Run:
         if system.stops:
             from chetaev.flow.run.impacts import integrate_with_stops
 
             return integrate_with_stops(
-                system, state.t, q, v, end, times, tolerance, events, method, max_steps,
-                told(before, 2 if check else 1),
-            )  # fmt: skip
-        made = integrate(
-            field, state.t, q, v, end, at=times, tolerance=tolerance, events=events, method=method,
-            progress=told(before, 2 if check else 1), max_steps=max_steps, supplied=supplied,
-            step=step,
-        )  # fmt: skip
+                system, state.t, q, v, end, times, options, told(before, 2 if check else 1)
+            )
+        progress = told(before, 2 if check else 1)
+        made = integrate(field, state.t, q, v, end, times, options, progress=progress, supplied=supplied)
         return made if in_quasi is None else in_quasi.back(made, own)
 
-    result = run(allowed)
+    result = run(options)
     extra: dict[str, Any] = {}
     if supplied is not None:
         callables = {
@@ -176,10 +171,10 @@ def simulate(
     if step is not None:
         extra["step"] = float(step)
     if check and step is not None:
-        finer = run(allowed, before=1.0, step=step / 2)
+        finer = run(options.changed(step=step / 2), before=1.0)
         extra |= {"check_error": final_difference(result, finer), "check_step": float(step) / 2}
     elif check:
-        finer = run(max(allowed / 100, FINEST), before=1.0)
+        finer = run(options.changed(tolerance=max(allowed / 100, FINEST)), before=1.0)
         extra |= {"check_error": final_difference(result, finer), "check_tolerance": finer.tolerance}
     if in_quasi is not None:
         extra["form"] = "quasi"
@@ -198,7 +193,7 @@ def _expect_one_scheme(system: System, method: str) -> None:
 def _expect_fixed_steps(
     system: System, method: str, tolerance: float | None, form: str | None, precision: int | None
 ) -> None:
-    """That nothing is asked for which a run with steps of one length does not have."""
+    """Refuse what a run with steps of one length does not have."""
     if find(method).fixed and tolerance is not None:
         raise ModelError(
             f"the method {method!r} has steps of one length, which no tolerance governs",

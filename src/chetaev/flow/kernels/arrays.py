@@ -35,11 +35,22 @@ class Ints(Protocol):
 Function = Callable[[float, Floats, Floats, Floats, Floats], int]
 
 
-class Whole:
-    """A name for an entry of a record's ``ints``."""
+class Entry:
+    """A name for an entry of one of a record's arrays: the next one, behind those of its bases."""
 
-    def __init__(self, place: int) -> None:
-        self.place = place
+    place: int
+
+    def __set_name__(self, record: type, name: str) -> None:
+        kind = type(self)
+        here = [part for part in vars(record).values() if isinstance(part, kind)]
+        bases = [
+            part for base in record.__mro__[1:] for part in vars(base).values() if isinstance(part, kind)
+        ]
+        self.place = len(bases) + here.index(self)
+
+
+class Whole(Entry):
+    """A name for an entry of a record's ``ints``."""
 
     def __get__(self, record: Any, owner: type | None = None) -> int:
         return int(record.ints[self.place])
@@ -48,17 +59,21 @@ class Whole:
         record.ints[self.place] = value
 
 
-class Real:
+class Real(Entry):
     """A name for an entry of a record's ``reals``."""
-
-    def __init__(self, place: int) -> None:
-        self.place = place
 
     def __get__(self, record: Any, owner: type | None = None) -> float:
         return float(record.reals[self.place])
 
     def __set__(self, record: Any, value: float) -> None:
         record.reals[self.place] = value
+
+
+def place_of(record: type, name: str) -> int:
+    """Where an entry of a record stands in its array."""
+    part = next(vars(base)[name] for base in record.__mro__ if name in vars(base))
+    assert isinstance(part, Entry)
+    return part.place
 
 
 def rare(function: Kernel) -> Kernel:

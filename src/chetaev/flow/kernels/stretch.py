@@ -58,18 +58,18 @@ class Stretches:
     units: Floats  # the normals, made orthonormal, and behind them room for φ and f
     weights: Floats  # one for each component, then those by which lengths are measured
 
-    count = Whole(0)  # directions
-    size = Whole(1)  # of (q, v)
-    normal_count = Whole(2)  # rows of G
-    mark_count = Whole(3)
-    mark_next = Whole(4)
-    marked = Whole(5)  # 1: rows are put down at marks only
-    capacity = Whole(6)  # of rows
-    row_count = Whole(7)
-    written = Whole(8)  # steps and rejections when the last row was put down
-    over = Whole(9)  # 1: a step is over, directions are not orthonormal yet
-    lost = Whole(10)  # 1: a direction has grown beyond all numbers, or vanished beside the others
-    budget = Whole(11)  # steps and rejections that this call may still make
+    count = Whole()  # directions
+    size = Whole()  # of (q, v)
+    normal_count = Whole()  # rows of G
+    mark_count = Whole()
+    mark_next = Whole()
+    marked = Whole()  # 1: rows are put down at marks only
+    capacity = Whole()  # of rows
+    row_count = Whole()
+    written = Whole()  # steps and rejections when the last row was put down
+    over = Whole()  # 1: a step is over, directions are not orthonormal yet
+    lost = Whole()  # 1: a direction has grown beyond all numbers, or vanished beside the others
+    budget = Whole()  # steps and rejections that this call may still make
 
 
 def left_beside(d: int, row: Floats, units: Floats, count: int, weights: Floats) -> float:

@@ -1,12 +1,12 @@
 """Kernels on vectors: the small part of Python of `compile.small_compiler`, one motion in each lane.
 
-The kernels are those of `flow.kernels` and of a scheme's file, translated once more. A number (``float``) is
-a vector of doubles, an entry of an array (``Floats``) is one. Whole numbers are shared while they are the
-same in all lanes: what comes from a comparison, a program's flags, or is assigned where lanes differ, is a
-vector too. Where a comparison of numbers decides, both ways are gone: an ``if`` writes only in the lanes
-whose condition holds, a ``while`` goes on, in the lanes whose condition holds, until none is left, and a lane
-that has returned writes nothing any more. What is called is told which lanes are meant. So a lane computes
-what it would compute alone, by the same operations in the same order.
+The kernels are those of `flow.kernels` and of a scheme's file, translated once more. A number (``float``)
+is a vector of doubles, an entry of an array (``Floats``) is one. Whole numbers are shared while they are
+the same in all lanes: what comes from a comparison, a program's flags, or is assigned where lanes differ,
+is a vector too. Where a comparison of numbers decides, both ways are taken: an ``if`` writes only in the
+lanes whose condition holds, a ``while`` goes on, in the lanes whose condition holds, until none is left,
+and a lane that has returned writes nothing any more. A kernel that is called is given the lanes that are
+meant. So a lane computes what it would compute alone, by the same operations in the same order.
 
 Shared are also the whole numbers of a record, and no loop is left by ``break`` where lanes differ. Programs
 of a model write in all lanes: what they write is scratch of a step.
@@ -18,13 +18,13 @@ import ast
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from chetaev.flow.compile.kernel_values import Value
 from chetaev.flow.compile.link import marked
 from chetaev.flow.compile.signatures import KernelRecord, Signature, name_of
-from chetaev.flow.compile.small_compiler import Value
-from chetaev.flow.lanes.lane_values import _LaneValues, literal
+from chetaev.flow.compile.small_compiler import KernelBody
 
 GIVEN = ("binary_logarithm", "power_of_two")
-"""The kernels whose texts are those of `compile.power`."""
+"""The kernels whose texts are those of `compile.circle`."""
 
 
 PASSED_OVER = (ast.Call, ast.For, ast.Return)
@@ -71,7 +71,7 @@ class LaneProgram:
         return full, self._results[full]
 
 
-class _LaneBody(_LaneValues):
+class _LaneBody(KernelBody):
     """Translates one lane kernel."""
 
     def __init__(self, program: LaneProgram, name: str, differing: Collection[str]) -> None:
@@ -160,21 +160,10 @@ class _LaneBody(_LaneValues):
         stored = self.chosen(self.mask, kind, self.cast(node, value, kind), f"%var.{name}")
         self.do(f"store {self.type(kind)} {stored}, ptr %var.{name}, align 8")
 
-    def do_Assign(self, node: ast.Assign) -> None:
-        (target,) = node.targets
-        value = self.expression(node.value)
-        if isinstance(target, ast.Name):
-            self.assign(node, target.id, value)
-            return
-        if isinstance(target, ast.Subscript):
-            kind, address = self.address(target)
-        else:
-            assert isinstance(target, ast.Attribute)
-            kind, address = self.entry(target)
-        stored = self.chosen(self.meant(), kind, self.cast(node, value, kind), address)
-        self.do(f"store {self.type(kind)} {stored}, ptr {address}, align 8")
+    def put(self, kind: str, value: str, address: str) -> None:
+        super().put(kind, self.chosen(self.meant(), kind, value, address), address)
 
-    def do_Return(self, node: ast.Return) -> None:
+    def _do_Return(self, node: ast.Return) -> None:
         kind, value = self.result, ""
         if node.value is not None:
             found = self.expression(node.value)
@@ -198,24 +187,13 @@ class _LaneBody(_LaneValues):
                 value = self.chosen(self.emit(f"load {self.bits}, ptr %staying"), kind, value, "%result")
             self.leave(f"ret {self.type(kind)} {value}")
 
-    def do_If(self, node: ast.If) -> None:
-        before = len(self.lines), self.count
-        kind, value = self.expression(node.test)
-        known = literal(value)
-        if known is not None:
-            self.block(node.body if known else node.orelse)
-            return
-        if kind in ("i1", "i64"):
-            del self.lines[before[0] :]
-            self.count = before[1]
-            super().do_If(node)
-            return
-        outer, value = self.mask, self.cast(node, (kind, value), "m")
+    def divide(self, node: ast.If, condition: Value) -> None:
+        outer, value = self.mask, self.cast(node, condition, "m")
         inverse = self.emit(f"xor {self.bits} {value}, splat (i1 true)")
-        for condition, body in ((value, node.body), (inverse, node.orelse)):
+        for here, body in ((value, node.body), (inverse, node.orelse)):
             if not body:
                 continue
-            self.mask = condition if outer is None else self.emit(f"and {self.bits} {condition}, {outer}")
+            self.mask = here if outer is None else self.emit(f"and {self.bits} {here}, {outer}")
             if any(isinstance(part, PASSED_OVER) for one in body for part in ast.walk(one)):
                 inside, after = self.label(), self.label()
                 mask = self.meant()
@@ -228,7 +206,7 @@ class _LaneBody(_LaneValues):
                 self.block(body)
         self.mask = outer
 
-    def do_While(self, node: ast.While) -> None:
+    def _do_While(self, node: ast.While) -> None:
         test, body, after = self.label(), self.label(), self.label()
         self.start(test)
         kind, value = self.expression(node.test)
@@ -245,19 +223,19 @@ class _LaneBody(_LaneValues):
         self._loop(body, node.body, test, after)
         self.mask = outer
 
-    def do_Break(self, node: ast.Break) -> None:
+    def _do_Break(self, node: ast.Break) -> None:
         if self.mask is not None:
             raise self.fail(node, "a loop is left where lanes differ")
-        super().do_Break(node)
+        super()._do_Break(node)
 
-    def do_Continue(self, node: ast.Continue) -> None:
+    def _do_Continue(self, node: ast.Continue) -> None:
         if self.mask is not None:
             raise self.fail(node, "a loop goes on where lanes differ")
-        super().do_Continue(node)
+        super()._do_Continue(node)
 
     # --- calls ------------------------------------------------------------------------------------------
 
-    def of_Call(self, node: ast.Call) -> Value:
+    def _of_Call(self, node: ast.Call) -> Value:
         if isinstance(node.func, ast.Attribute):
             target = self.expression(node.func)[1]
             kinds = ["double", "F", "F", "F", "F"]
@@ -265,7 +243,7 @@ class _LaneBody(_LaneValues):
             return "double", self.emit(f"call {self.vector} {target}({self.listed(pairs)})")
         name = name_of(node.func)
         if name not in self.signatures:
-            return self._builtin(node, name)
+            return self.builtin(node, name)
         wanted = self.signatures[name]
         names = [argument.arg for argument in self.program.functions[name].args.args]
         values: list[Value] = []
@@ -287,7 +265,3 @@ class _LaneBody(_LaneValues):
             self.do(f"call void @{called}({self.listed(values)})")
             return "void", ""
         return result, self.emit(f"call {self.type(result)} @{called}({self.listed(values)})")
-
-    def listed(self, values: list[Value]) -> str:
-        """Arguments as they are handed over."""
-        return ", ".join(f"{self.type(k)} {v}" for k, v in values)

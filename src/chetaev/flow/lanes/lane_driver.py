@@ -7,27 +7,34 @@ lane cannot finish (a weak chart, a huge angle, a step that collapses, too many 
 
 from __future__ import annotations
 
-from chetaev.flow.kernels.arrays import Floats, Ints, Uniforms, rare
+from chetaev.flow.kernels.arrays import Floats, Ints, Uniforms, place_of, rare
 from chetaev.flow.kernels.integration import LEAST_LOG
-from chetaev.flow.lanes.lane_record import LANE_REALS, Lanes
-from chetaev.flow.lanes.lane_steps import lane_attempt, lane_begin, lane_dense, lane_point, lane_settle
+from chetaev.flow.lanes.lane_steps import (
+    LANE_REALS,
+    Lanes,
+    lane_attempt,
+    lane_begin,
+    lane_dense,
+    lane_point,
+    lane_settle,
+)
 
-# entries of ``reals``, as in `kernels.integration` and `lane_record`
-LANE_T = 0
-LANE_END = 1
-LANE_H = 2
-LANE_RTOL = 3
-LANE_ATOL = 4
-LANE_LAST = 6
-LANE_MOST = 7
-LANE_STEPS = 16
-LANE_REJECTED = 17
-LANE_REFUSED = 19
-LANE_CODE = 20
-LANE_UNTIL = 23
-LANE_DUE = 24
-LANE_OUTCOME = 25
-LANE_ENTERING = 26
+# entries of ``reals``
+LANE_T = place_of(Lanes, "t")
+LANE_END = place_of(Lanes, "end")
+LANE_H = place_of(Lanes, "h")
+LANE_RTOL = place_of(Lanes, "rtol")
+LANE_ATOL = place_of(Lanes, "atol")
+LANE_LAST = place_of(Lanes, "last_log")
+LANE_MOST = place_of(Lanes, "h_max")
+LANE_STEPS = place_of(Lanes, "steps")
+LANE_REJECTED = place_of(Lanes, "rejected")
+LANE_REFUSED = place_of(Lanes, "after_reject")
+LANE_CODE = place_of(Lanes, "code")
+LANE_UNTIL = place_of(Lanes, "until")
+LANE_DUE = place_of(Lanes, "due")
+LANE_OUTCOME = place_of(Lanes, "outcome")
+LANE_ENTERING = place_of(Lanes, "entering")
 # what is known of a lane in whole numbers
 SLOT_MEMBER = 0
 SLOT_NEXT = 1

@@ -12,20 +12,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from chetaev.flow.compile import link, loops, power, shipped
+from chetaev.flow.compile import circle, link, loops, shipped
 from chetaev.flow.compile.cache import Cache
+from chetaev.flow.compile.kernel_values import declarations
 from chetaev.flow.compile.machine import Library, joined, object_code
-from chetaev.flow.compile.small_compiler import DECLARATIONS, function_text
+from chetaev.flow.compile.small_compiler import function_text
 from chetaev.flow.derive.digest import digest
 from chetaev.flow.lanes import (
     lane_compiler,
     lane_driver,
-    lane_record,
     lane_steps,
-    lane_values,
 )
 from chetaev.flow.lanes.lane_compiler import LaneProgram
-from chetaev.flow.lanes.lane_values import declarations
 from chetaev.flow.schemes import DEFAULT, find
 
 _P, _I, _D = ctypes.c_void_p, ctypes.c_int64, ctypes.c_double
@@ -37,7 +35,7 @@ KERNELS = {
     ),
     "constraints_many": ctypes.CFUNCTYPE(None, *RUN, _I, _P, _P, _P, _P, _P),
 }  # fmt: skip
-"""What is called from here, of `lane_driver`; arrays are handed over as addresses."""
+"""What is called from here, of `lane_driver`; arrays are passed as addresses."""
 
 _lock = threading.RLock()
 _loaded: dict[tuple[str, int], Library] = {}
@@ -46,13 +44,13 @@ _loaded: dict[tuple[str, int], Library] = {}
 def text(lanes: int, method: str = DEFAULT) -> str:
     """The LLVM text of a scheme's loops for so many lanes."""
     *common, own = loops.modules(method)
-    program = link.Linked([*common, lane_record, lane_steps, lane_driver, own])
+    program = link.Linked([*common, lane_steps, lane_driver, own])
     program.records["Integration"] = program.records["Lanes"]
     names = program.reached(KERNELS)
     known = program.signatures(names, KERNELS)
     kernels = LaneProgram(program.functions, known, program.constants, lanes)
-    bodies = [DECLARATIONS, declarations(lanes)]
-    bodies += [power.logarithm_text(lanes), power.exponential_text(lanes)]
+    bodies = [declarations(1), declarations(lanes)]
+    bodies += [circle.logarithm_text(lanes), circle.exponential_text(lanes)]
     for name in names:
         node = program.functions[name]
         if link.marked(node, "per_lane"):
@@ -68,7 +66,7 @@ def library(lanes: int, method: str = DEFAULT, cache: Cache | None = None) -> Li
     with _lock:
         key = (find(method).loops, lanes)
         if key not in _loaded:
-            modules = [lane_compiler, lane_driver, lane_record, lane_steps, lane_values]
+            modules = [lane_compiler, lane_driver, lane_steps]
             made_from = [Path(str(module.__file__)).read_bytes() for module in modules]
             processor = shipped.level().processor
             place = digest(

@@ -3,18 +3,24 @@
 The steps, their errors, the projection and the choice of the next step are the kernels of `flow.kernels` and
 of the scheme, the same that single motions have: a lane has the bits that `ch.simulate` has. What a lane is
 not able to go on with is left to them.
+
+The lanes are an `Integration` of which every lane has its own numbers: ``reals``, ``p`` and ``work`` have the
+parts that they have for a single motion, each entry a vector. Whole numbers are the same for all lanes; what
+counts or decides in each lane by itself is a number here.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from chetaev.flow.kernels.advance import attempt, take
-from chetaev.flow.kernels.arrays import per_lane
+from chetaev.flow.kernels.arrays import Real, Uniforms, Whole, per_lane
 from chetaev.flow.kernels.by_scheme import dense_output, interpolate
 from chetaev.flow.kernels.control import first_step, next_step, refuse
 from chetaev.flow.kernels.field import evaluate
+from chetaev.flow.kernels.integration import Integration
 from chetaev.flow.kernels.project import project
 from chetaev.flow.kernels.statuses import STOP_CHART
-from chetaev.flow.lanes.lane_record import Lanes
 
 
 @per_lane
@@ -82,3 +88,41 @@ def lane_settle(run: Lanes) -> None:
         if run.clipped > 0.0 and abs(run.wanted) > abs(run.h):
             run.h = run.wanted
         run.outcome = 1.0
+
+
+LANE_REALS = 32
+
+
+@dataclass
+class Lanes(Integration):
+    """What a step in lanes needs: elimination without pivoting, steps of any length, no variations."""
+
+    table: Uniforms
+    # `tangent`, which no lane needs, is the function ``h`` of `lane_programs`
+
+    steps = Real()  # type: ignore[assignment]
+    rejected = Real()  # type: ignore[assignment]
+    after_reject = Real()  # type: ignore[assignment]
+    code = Real()  # why the step cannot be taken; 0 if it can
+    wanted = Real()  # the step before it was cut at the end
+    clipped = Real()  # 1: it was
+    until = Real()  # the end of the step
+    due = Real()  # the next time at which the state is wanted; infinite if at none
+    outcome = Real()  # 1: the step is taken, 0: refused, −1: the lane cannot go on
+    kept = Whole()  # numbers that stand behind the parameters, which decide them
+    entering = Real()  # 1: a new member, whose field is to be computed
+
+    @property
+    def form(self) -> int:  # type: ignore[override]
+        """Elimination without pivoting."""
+        return 0
+
+    @property
+    def fixed(self) -> int:  # type: ignore[override]
+        """Steps have any length."""
+        return 0
+
+    @property
+    def directions(self) -> int:  # type: ignore[override]
+        """No variations."""
+        return 0

@@ -27,13 +27,13 @@ import numpy as np
 from chetaev.errors import InitialDataError, ModelError
 from chetaev.expr.graph.engine import Engine
 from chetaev.expr.graph.evaluate import evaluate
-from chetaev.expr.graph.node import ZERO, Expr, symbol
+from chetaev.expr.graph.node import ZERO, symbol
 from chetaev.expr.language.parser import Equation
 from chetaev.flow.run.array_calls import Array
 from chetaev.flow.run.compiled_field import CompiledField, compile_field
-from chetaev.flow.run.events import Event
 from chetaev.flow.run.integrate import checked_times, integrate
 from chetaev.flow.run.motion import Run, Statistics
+from chetaev.flow.run.run_options import RunOptions
 from chetaev.model.reading.text_places import PythonSource
 from chetaev.model.system import System
 from chetaev.model.system_arguments import data_of
@@ -169,11 +169,8 @@ def integrate_with_stops(
     v0: Sequence[float],
     t1: float,
     at: Any,
-    tolerance: float,
-    events: Iterable[Event | str | Expr],
-    method: str,
-    max_steps: int,
-    progress: Callable[[float], None] | None,
+    options: RunOptions,
+    progress: Callable[[float], None] | None = None,
 ) -> JoinedRun:
     """As `integrate`, with the stops of the system."""
     stops = Stops(system)
@@ -219,9 +216,8 @@ def integrate_with_stops(
             inside = times[(times >= t) & (times <= end)]
         free = [i for i in range(stops.count) if i not in active]
         run = integrate(
-            stops.field(active), t, q, v, end, at=inside, tolerance=tolerance, events=events, method=method,
-            max_steps=max(max_steps - steps, 1), progress=progress, dense=bool(active),
-            stops=[stops.expressions[i] for i in free],
+            stops.field(active), t, q, v, end, inside, options, max_steps=max(options.max_steps - steps, 1),
+            progress=progress, dense=bool(active), stops=[stops.expressions[i] for i in free],
         )  # fmt: skip
         steps += run.statistics.steps + run.statistics.rejected
         cut = _pulls(stops, active, run) if active else None

@@ -19,7 +19,7 @@ True
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -35,11 +35,11 @@ from chetaev.flow.kernels import statuses
 from chetaev.flow.run.array_calls import Array
 from chetaev.flow.run.compiled_field import CompiledField
 from chetaev.flow.run.diagnose import Diagnosis, diagnose, never_determined, singular_values
-from chetaev.flow.run.events import Event, read
+from chetaev.flow.run.events import read
 from chetaev.flow.run.motion import Dense, KinkBranches, Run, Statistics
 from chetaev.flow.run.occurrences import outcome
 from chetaev.flow.run.pulses import pulses
-from chetaev.flow.run.run_arguments import checked_tolerance
+from chetaev.flow.run.run_options import USUAL_OPTIONS, RunOptions, checked_tolerance
 from chetaev.flow.run.session import (
     KINK,
     MAX_STEPS,
@@ -67,46 +67,38 @@ def integrate(
     v0: ArrayLike,
     t1: float,
     at: ArrayLike | None = None,
-    tolerance: float = 1e-9,
-    events: Iterable[Event | str | Expr] = (),
-    method: str = DEFAULT,
+    options: RunOptions = USUAL_OPTIONS,
+    *,
     parameters: Mapping[str, Any] | None = None,
-    dense: bool = False,
-    project: bool = True,
-    form: str = "null",
-    max_steps: int = 10_000_000,
     progress: Callable[[float], None] | None = None,
     supplied: Supplied | None = None,
     stops: Sequence[Expr] = (),
-    step: float | None = None,
+    **changes: Any,
 ) -> Run:
     """Integrate the motion of a field from (t0, q0, v0), a state on the constraints, to t1, either way.
 
-    The result is at the times `at`, in the direction of the run, or at every step; `dense` keeps the motion
-    as a function of time. The `tolerance`, from 2e-15 to 0.1, is the relative and absolute error allowed in a
-    step; schemes of fixed steps have those of length `step`. After `max_steps`, taken or refused, the run
-    gives up; `progress` is told the time that has been reached now and then.
+    The result is at the times `at`, in the direction of the run, or at every step. The `options`, or some
+    `changes` of them by name, say how it is integrated, such as the `tolerance`, from 2e-15 to 0.1: see
+    :class:`RunOptions`. `progress` is called with the time that has been reached now and then.
 
     Values of `parameters` are laid over the model's own, and some may be `supplied` by Python functions
-    (`flow.run.supplied_forces`). The zeros of `events` are found, see :class:`Event`. The `stops` are
-    expressions that are positive, or about to be: where one comes down to zero the run ends with the status
-    ``"stop"``, and `Run.stop` is its number (`flow.run.impacts`).
-
-    With `project` states are moved back onto the constraints. The reduced equations are solved in the `form`
-    ``"null"`` (pivoted when needed), ``"pivoted"`` or ``"bordered"``.
+    (`flow.run.supplied_forces`). The `stops` are expressions that are positive, or about to be: where one
+    comes down to zero the run ends with the status ``"stop"``, and `Run.stop` is its number
+    (`flow.run.impacts`).
     """
+    options = options.changed(**changes)
     model = field.model
-    start, times = checked(field, t0, q0, v0, t1, at, tolerance, method, form)
-    known, graphs = read(events, model)
+    start, times = checked(field, t0, q0, v0, t1, at, options)
+    known, graphs = read(options.events, model)
     values = dict(parameters or {})
     numbers = np.array([float(x) for x in model.values(values)])
     if model.lookups:
         numbers = np.append(numbers, np.zeros(sum(len(x.names) for x in model.lookups)))
     programs, switches = branched(field)
-    length = checked_step(method, step, field, switches, supplied, dense)
-    if length and abs(t1 - t0) / length > max_steps:
+    length = checked_step(options, field, switches, supplied)
+    if length and abs(t1 - t0) / length > options.max_steps:
         raise ModelError(
-            f"a run from {t0:g} to {t1:g} with steps of {length:g} has more than {max_steps} of them",
+            f"a run from {t0:g} to {t1:g} with steps of {length:g} has more than {options.max_steps} of them",
             remedy="take longer steps, or allow more with max_steps (--max-steps)",
         )
     if length and length <= SHORTEST * max(abs(t0), abs(t1)):
@@ -114,11 +106,10 @@ def integrate(
             f"steps of {length:g} are too short to be told apart in a run from {t0:g} to {t1:g}",
             remedy="count the time from a nearer moment, or take longer steps",
         )
-    inner = None if times is None else times[times != t0]
     session = Session(
-        programs, switches, numbers, float(t0), start, float(t1), tolerance, method, form, inner,
-        known, graphs, dense, project, supplied=supplied, stops=without_tables(stops, model.lookups),
-        step=length,
+        programs, numbers, float(t0), start, float(t1), None if times is None else times[times != t0],
+        options.changed(events=known), switches=switches, graphs=graphs, supplied=supplied,
+        stops=without_tables(stops, model.lookups),
     )  # fmt: skip
     if not length:
         values_of = dict(zip(model.parameters, map(float, numbers), strict=False))
@@ -129,7 +120,7 @@ def integrate(
     if supplied is not None:
         supplied.error = None
         session.supply(float(t0), start)
-    code = session.run(max_steps, progress)
+    code = session.run(options.max_steps, progress)
     if supplied is not None and supplied.error is not None:
         raise supplied.error
     end = session.state
@@ -145,8 +136,9 @@ def integrate(
     return Run(
         field, values, rows[:, 0], rows[:, 1 : n + 1], rows[:, n + 1 : 2 * n + 1],
         diagnosis.status, diagnosis.reason, session.t, (end[:n], end[n : 2 * n]), diagnosis.smallest,
-        crossings, _statistics(session), tolerance, method,
-        _dense(session, t0) if dense else None, watched, _branches(session, field) if switches else None,
+        crossings, _statistics(session), options.tolerance, options.method,
+        _dense(session, t0) if options.dense else None, watched,
+        _branches(session, field) if switches else None,
         supplied, session.loop.event_index - session.first_stop if code == STOP else None,
     )  # fmt: skip
 
@@ -171,7 +163,7 @@ def branched(field: CompiledField) -> tuple[Programs, tuple[Expr, ...]]:
 
 def checked(
     field: CompiledField, t0: float, q0: ArrayLike, v0: ArrayLike, t1: float, at: ArrayLike | None,
-    tolerance: float, method: str, form: str,
+    options: RunOptions,
 ) -> tuple[Array, Array | None]:  # fmt: skip
     """The initial state and the requested times, or an error that says what is wrong with them."""
     n = field.model.size
@@ -183,10 +175,10 @@ def checked(
         )
     if not (np.all(np.isfinite(q)) and np.all(np.isfinite(v)) and math.isfinite(t0) and math.isfinite(t1)):
         raise ModelError("the initial state or a time is not finite", expected="numbers")
-    checked_tolerance(tolerance)
-    find(method)
-    if form not in FORMS:
-        raise ModelError(f"unknown form {form!r}", expected=", ".join(map(repr, FORMS)))
+    checked_tolerance(options.tolerance)
+    find(options.method)
+    if options.form not in FORMS:
+        raise ModelError(f"unknown form {options.form!r}", expected=", ".join(map(repr, FORMS)))
     state = np.concatenate([q, v])
     if at is None:
         return state, None
@@ -194,20 +186,16 @@ def checked(
 
 
 def checked_step(
-    method: str,
-    step: float | None,
-    field: CompiledField,
-    switches: Sequence[Expr],
-    supplied: Supplied | None = None,
-    dense: bool = False,
+    options: RunOptions, field: CompiledField, switches: Sequence[Expr], supplied: Supplied | None = None
 ) -> float:
     """The length of the steps, 0 if the scheme chooses it; an error where the scheme does not apply."""
+    method, step = options.method, options.step
     scheme = find(method)
     if step is not None:
         step = number(step, "the step", expected="a positive number")
         if not step > 0:
             raise ModelError(f"the step is {step:g}", expected="a positive number")
-    if dense and scheme.chooses:
+    if options.dense and scheme.chooses:
         raise ModelError(
             f"the method {method!r} keeps no motion as a function of time, and a contact needs one",
             remedy=f"take one of {' and '.join(map(repr, scheme.chooses))}",

@@ -18,13 +18,12 @@ from chetaev.flow.compile.shipped import level
 from chetaev.flow.derive.chart import LOST, WEAK, PivotChart
 from chetaev.flow.kernels.integration import INTS
 from chetaev.flow.lanes import lane_driver, lane_loops, lane_programs
-from chetaev.flow.lanes.lane_record import LANE_REALS, Lanes
-from chetaev.flow.run.array_calls import Array, gather
-from chetaev.flow.run.by_rows import finite_rows, largest_in_rows
+from chetaev.flow.lanes.lane_steps import LANE_REALS, Lanes
+from chetaev.flow.run.array_calls import Array, finite_rows, gather, largest_in_rows
 from chetaev.flow.run.compiled_field import CompiledField
 from chetaev.flow.run.integrate import branched
 from chetaev.flow.run.observables import see
-from chetaev.flow.run.state_on_constraints import ROUNDOFF
+from chetaev.flow.run.state_calls import ROUNDOFF
 from chetaev.flow.schemes import DEFAULT, find
 
 WIDE = 8
@@ -174,7 +173,7 @@ def _aligned(size: int) -> Array:
 
 
 def _on_constraints(residuals: Array, matrices: Array, q: Array, v: Array, rows: int) -> NDArray[np.bool_]:
-    """Where the projection would move a start by rounding errors only: see `run.state_on_constraints`."""
+    """Where the projection would move a start by rounding errors only: see `run.state_calls`."""
     fine = np.ones(len(q), bool)
     held = residuals.shape[1] - rows
     parts = [(residuals[:, :rows], matrices[:, :rows], v)] if rows else []

@@ -22,10 +22,9 @@ from chetaev.flow.derive.unknowns import size_of
 from chetaev.flow.kernels import integration, statuses, walk
 from chetaev.flow.run.array_calls import Array
 from chetaev.flow.run.chart_changes import ChartChanges
-from chetaev.flow.run.events import Event
+from chetaev.flow.run.run_options import RunOptions
 from chetaev.flow.run.sliding import NOT_AFFINE, Sliding
-from chetaev.flow.run.state_calls import StateCalls
-from chetaev.flow.run.state_on_constraints import expect_on_constraints
+from chetaev.flow.run.state_calls import StateCalls, expect_on_constraints
 from chetaev.flow.run.supplied_forces import Supplied
 from chetaev.flow.run.table_pieces import TablePieces
 from chetaev.flow.schemes import find
@@ -54,34 +53,30 @@ class Session(StateCalls):
 
     The signs of `switches` are the modes. A state is positions and velocities one after the other, then as
     many variations as there are `directions`. If one program may compute all of them with the field,
-    `together`, they are directions of (q, v), not of the parameters. Fixed steps have the length `step`.
+    `together`, they are directions of (q, v), not of the parameters. The `graphs` are those of the events.
     """
 
     def __init__(
         self,
         programs: Programs,
-        switches: Sequence[Expr],
         parameters: Array,
         t0: float,
         state: Array,
         t1: float,
-        tolerance: float,
-        method: str,
-        form: str,
         at: Array | None,
-        events: Sequence[Event],
-        graphs: Sequence[Expr],
-        dense: bool,
-        project: bool,
+        options: RunOptions,
+        *,
+        switches: Sequence[Expr] = (),
+        graphs: Sequence[Expr] = (),
         directions: int = 0,
+        together: bool = False,
         supplied: Supplied | None = None,
         stops: Sequence[Expr] = (),
-        together: bool = False,
-        step: float = 0.0,
     ) -> None:
         model = programs.model
         self.directions, self.together = directions, together
-        self.programs, self.switches, self.form, self.begun = programs, switches, form, t0
+        self.programs, self.switches, self.form, self.begun = programs, switches, options.form, t0
+        events = options.events
         self.n, self.dim = model.size, len(state)
         self.libm = False
         self.branch_changes = 0
@@ -93,7 +88,7 @@ class Session(StateCalls):
         self.kinds = [2] * self.first_event + [1 if e.terminal else 0 for e in events]
         self.event_graphs = [*switches, *edges, *stops, *graphs]
         count = len(self.kinds)
-        asked = find(method)
+        asked = find(options.method)
         self.choices = asked.chooses
         self.scheme = find(asked.chooses[0]) if asked.chooses else asked
         self.scheme_changes: list[tuple[float, str]] = []
@@ -105,20 +100,21 @@ class Session(StateCalls):
         loop.parameters = len(parameters) + len(switches)
         loop.directions = directions
         loop.at_count = -1 if at is None else len(at)
-        loop.projects = 1 if project and self.scheme.on_constraints else 0
+        loop.projects = 1 if options.project and self.scheme.on_constraints else 0
         loop.fresh = loop.first = 1
         senses = [0] * self.first_event + [e.direction for e in events]
         for e, (kind, sense) in enumerate(zip(self.kinds, senses, strict=True)):
             loop.kinds[e], loop.senses[e] = kind, sense
         loop.t, loop.end = t0, t1
-        loop.rtol = loop.atol = tolerance
+        loop.rtol = loop.atol = options.tolerance
         loop.last_log, loop.h_max = integration.LEAST_LOG, abs(t1 - t0)
         loop.looks = 1 if self.choices else 0
         differentiated = directions or any(find(name).tangent for name in (*self.choices, self.scheme.name))
         handed = 2 * self.n + loop.parameters if differentiated else 0
         if self.scheme.fixed:
             loop.fixed, loop.anchor, loop.span = 1, t0, 1e-3 * loop.h_max
-            loop.h = loop.length = step if t1 >= t0 else -step
+            assert options.step is not None
+            loop.h = loop.length = float(options.step) if t1 >= t0 else -float(options.step)
         if self.scheme.equations is not None:
             size = loop.unknowns = size_of(model, self.scheme.blocks)
             loop.room_size = size * size + 2 * size + self.n
@@ -127,7 +123,7 @@ class Session(StateCalls):
         rows = ROWS if at is None else max(len(at), 1)
         self.out = np.empty((rows, self.dim + 1))
         self.found = np.empty((max(8 * count, 1), self.dim + walk.HEAD))
-        self.dense = np.empty((256 if dense else 0, 2 + (1 + self.scheme.vectors) * self.dim))
+        self.dense = np.empty((256 if options.dense else 0, 2 + (1 + self.scheme.vectors) * self.dim))
         loop.out_capacity = rows
         loop.found_capacity, loop.dense_capacity = len(self.found), len(self.dense)
         self.p = np.concatenate([parameters, np.ones(len(switches)), np.zeros(handed)])
@@ -224,7 +220,7 @@ class Session(StateCalls):
     def run(self, max_steps: int, progress: Callable[[float], None] | None = None) -> int:
         """Integrate to the end; returns a status of `kernels.statuses`, SLIDING, MAX_STEPS or UNDETERMINED.
 
-        `progress` is told the time that has been reached, some ten times a second.
+        `progress` is called with the time that has been reached, some ten times a second.
         """
         self.start()
         if self._doubtful and self.determined is not None and not self.determined(self.t, self.state):
@@ -288,7 +284,7 @@ class Session(StateCalls):
         return False
 
     def go_on(self, status: int) -> int | None:
-        """Do what a slice that ended with this status asks for; the status of the whole if it is over."""
+        """Do what the status of a slice calls for; the status of the whole if it is over."""
         if status == statuses.PAUSED:
             self._grow()
         elif status == statuses.DONE and self.marks:

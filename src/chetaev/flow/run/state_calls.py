@@ -1,4 +1,7 @@
-"""The machine code of a model called at one state: constraints, events, the field, how far to trust it."""
+"""The machine code of a model called at one state: constraints, events, the field, how far to trust it.
+
+An initial state must be on the constraints: the projection may move it by rounding errors only.
+"""
 
 from __future__ import annotations
 
@@ -8,20 +11,23 @@ from typing import Any
 
 import numpy as np
 
+from chetaev.errors import InitialDataError
 from chetaev.expr.graph.node import Expr
 from chetaev.flow.compile import scalar_programs
 from chetaev.flow.compile.machine import Library
 from chetaev.flow.compile.programs import Programs
-from chetaev.flow.derive.chart import PivotChart
+from chetaev.flow.derive.chart import OFF, PivotChart
+from chetaev.flow.derive.ingredients import Ingredients
 from chetaev.flow.run.array_calls import Array
 from chetaev.flow.run.supplied_forces import Supplied
 from chetaev.flow.schemes.scheme import Scheme
+from chetaev.numeric import shortest_move
 
 SCALAR = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_double, *[ctypes.c_void_p] * 4)
 
 
 class StateCalls:
-    """What a session asks of its programs, in the current chart, form and variant."""
+    """What a session calls of its programs, in the current chart, form and variant."""
 
     programs: Programs
     chart: PivotChart
@@ -117,3 +123,32 @@ class StateCalls:
         state = np.ascontiguousarray(self.state[: 2 * self.n])
         SCALAR(library.address("s"))(self.t, *(x.ctypes.data for x in (state, handed, seen, seen[-1:])))
         return float(seen[0]) if np.all(np.isfinite(rate)) else float("nan")
+
+
+ROUNDOFF = 1e-15
+"""Relative to the sizes of C and of the state; what misses the constraints by less is on them."""
+
+
+def expect_on_constraints(
+    model: Ingredients, state: Array, residuals: Array, matrix: Array, rows: int
+) -> None:
+    """Refuse an initial state that the projection would have to move visibly."""
+    n, held = model.size, len(model.position)
+    if rows == 0 or not (np.all(np.isfinite(residuals)) and np.all(np.isfinite(matrix))):
+        return
+    parts = [("velocities", residuals[:rows], matrix[:rows], state[n : 2 * n])]
+    parts += [("positions", residuals[rows:], matrix[:held], state[:n])] if held else []
+    for what, missed, jacobian, values in parts:
+        largest = np.max(np.abs(missed))
+        if largest <= ROUNDOFF * np.max(np.abs(jacobian)) * (1 + np.max(np.abs(values))):
+            continue
+        move = np.max(np.abs(shortest_move(jacobian, missed)))
+        if move > OFF * (1 + np.max(np.abs(values))):
+            worst = int(np.argmax(np.abs(missed)))
+            raise InitialDataError(
+                f"the initial state is not on the constraints: {model.functions[worst]} = 0 "
+                f"{'(differentiated) ' if what == 'velocities' and worst < held else ''}"
+                f"is missed by {missed[worst]:.3g}",
+                expected=f"{what} on the constraints; they would have to move by {move:.3g}",
+                remedy="let the system solve for its initial data, or use project=False",
+            )

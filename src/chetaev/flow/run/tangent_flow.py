@@ -32,9 +32,9 @@ from chetaev.flow.kernels.stretch import TIME, Stretches
 from chetaev.flow.run.array_calls import Array
 from chetaev.flow.run.compiled_field import CompiledField, compile_field
 from chetaev.flow.run.integrate import branched, why_it_ended
+from chetaev.flow.run.run_options import RunOptions
 from chetaev.flow.run.session import Session
 from chetaev.flow.run.state_calls import SCALAR
-from chetaev.flow.schemes import DEFAULT
 from chetaev.model.dynamics.mixed import Mixed
 from chetaev.model.system import System
 from chetaev.numeric import ROUNDING, norm
@@ -70,9 +70,8 @@ class TangentFlow:
         count = len(directions)
         together = count > 0 and count * size(*self.field.model.graphs) <= TOGETHER
         return Session(
-            self.programs, (), self.values, float(t0), np.concatenate([state, directions.ravel()]), float(t1),
-            self.tolerance, DEFAULT, "null", np.zeros(0), (), (), dense=False, project=True, directions=count,
-            together=together,
+            self.programs, self.values, float(t0), np.concatenate([state, directions.ravel()]), float(t1),
+            np.zeros(0), RunOptions(self.tolerance), directions=count, together=together,
         )  # fmt: skip
 
     def moved(self, t0: float, state: Array, t1: float, directions: Array) -> tuple[Array, Array]:

@@ -25,7 +25,6 @@ from chetaev.equations.law.first_order_motion import first_order_motion
 from chetaev.errors import ModelError
 from chetaev.expr.graph.node import symbols
 from chetaev.hamilton.dirac.dirac_run import start, undetermined
-from chetaev.laws.standpoint import VALUES_GIVEN
 from chetaev.model.system import System, expect_system
 
 if TYPE_CHECKING:
@@ -99,6 +98,7 @@ def _names(given: Any) -> Iterable[str]:
 def _branch(system: System, varied: set[str]) -> DiracBranch:
     """The one branch that has motions, for all values of the parameters that vary."""
     from chetaev.hamilton.dirac.dirac import dirac
+    from chetaev.laws.standpoint import VALUES_GIVEN
 
     found = dirac(system)
     special = sorted(varied.intersection(system.parameters))

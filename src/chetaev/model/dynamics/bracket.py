@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
+from chetaev.expr.exact.effort.budget import SingularSystemError
 from chetaev.expr.exact.field.element import Element
 from chetaev.expr.exact.field.field import Field
 from chetaev.expr.exact.linear import matrix as linear
@@ -150,7 +151,7 @@ class Rates:
         for i, c in enumerate(self.kept):
             try:
                 forces = linear.solve(metric, [c.diff(a) for a in p])
-            except ValueError:
+            except SingularSystemError:
                 raise NoReactionError(
                     i,
                     "the Hamiltonian has no invertible matrix of second derivatives by the momenta, so there "
@@ -175,17 +176,18 @@ class Rates:
                     f"no reaction changes it, and its rate {-right[i]} is not 0",
                     "its reactions need a direction in which it changes",
                 )
+        singular = NoReactionError(
+            len(self.kept) - 1,
+            "the reactions cannot keep all constraints: the matrix of their rates is singular",
+            "leave out constraints that follow from the others",
+        )
         try:
             found = linear.solve(matrix, right)
-            if self._vanishes(linear.determinant(matrix)):
-                raise ValueError("singular where the constraints hold")
-            return found
-        except ValueError:
-            raise NoReactionError(
-                len(self.kept) - 1,
-                "the reactions cannot keep all constraints: the matrix of their rates is singular",
-                "leave out constraints that follow from the others",
-            ) from None
+        except SingularSystemError:
+            raise singular from None
+        if self._vanishes(linear.determinant(matrix)):  # where the constraints hold
+            raise singular
+        return found
 
     def _vanishes(self, e: Element) -> bool:
         """Whether a function is seen to vanish where the constraints hold."""

@@ -28,7 +28,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self
 
-from chetaev.expr.exact.effort.budget import BudgetError, EffortError
+from chetaev.expr.exact import GivenUp, ask
 from chetaev.expr.graph.node import ZERO, Expr, add, mul, neg, symbol, symbols
 from chetaev.expr.language.parser import Equation
 from chetaev.expr.print.layout import Indexed, Name, Number, Row
@@ -137,12 +137,12 @@ class Poisson(Intrinsic):
     @cached_property
     def velocities(self) -> Mapping[str, Expr]:
         """ż by name."""
-        try:
-            found = [e.to_expr() for e in self.rates.rates]
-        except (BudgetError, EffortError):
-            if self.constraints:
-                raise
-            found = self._graphs()
+
+        def exact() -> list[Expr]:
+            return [e.to_expr() for e in self.rates.rates]
+
+        found = exact() if self.constraints else ask(exact)
+        found = self._graphs() if isinstance(found, GivenUp) else found
         return dict(zip(self.coordinates, found, strict=True))
 
     def _graphs(self) -> list[Expr]:

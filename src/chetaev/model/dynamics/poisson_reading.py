@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from chetaev.errors import did_you_mean
-from chetaev.expr.exact.effort.budget import BudgetError, EffortError, NotRealError
+from chetaev.expr.exact import GivenUp, ask
 from chetaev.expr.exact.vanishing import zero_test
 from chetaev.expr.graph.node import ZERO, Expr, add, substitute, symbol
 from chetaev.expr.language.parser import Equation
@@ -31,8 +31,6 @@ from chetaev.model.reading.text_places import Path
 if TYPE_CHECKING:
     from chetaev.model.dynamics.dynamics_table import DynamicsData
 
-UNDECIDED = (BudgetError, EffortError, NotRealError)
-"""What exact computations say where they come to no end, or a function has no real values."""
 EFFORT = 200_000
 """For the question whether the motion keeps a relation: points refute it soon, and a proof is not needed."""
 EXAMPLE = 'bracket = {"x, p" = 1}: {x, p} = 1, and what is not named is 0'
@@ -181,27 +179,29 @@ def _values(given: DynamicsData) -> dict[Expr, Expr]:
 
 def _check_jacobi(given: DynamicsData, found: Poisson) -> None:
     """Jacobi's identity, for every value of the parameters or for those given."""
-    try:
-        failing = _failing(given.time, given.coordinates, tuple(found.bracket.items()))
+    wrong: list[tuple[tuple[str, str, str], str]] = []
+    special = substitute(list(found.bracket.values()), _values(given))
+    for entries in (found.bracket.values(), special):
+        pairs = tuple(zip(found.bracket, entries, strict=True))
+        failing = ask(_failing, given.time, given.coordinates, pairs)
         if failing is None:
             return
-        special = substitute(list(found.bracket.values()), _values(given))
-        if _failing(given.time, given.coordinates, tuple(zip(found.bracket, special, strict=True))):
-            (a, b, c), e = failing
+        if isinstance(failing, GivenUp):
             given.reader.fail(
-                f"the bracket fails Jacobi's identity: {{{a}, {{{b}, {c}}}}} + {{{b}, {{{c}, {a}}}}} + "
-                f"{{{c}, {{{a}, {b}}}}} = {e}",
+                f"Jacobi's identity could not be decided for the bracket: {failing.reason}",
                 ("poisson", "bracket"),
-                expected="0 for all triples of coordinates",
+                expected="functions with exact normal forms",
                 key=True,
             )
-    except UNDECIDED as error:
-        given.reader.fail(
-            f"Jacobi's identity could not be decided for the bracket: {error}",
-            ("poisson", "bracket"),
-            expected="functions with exact normal forms",
-            key=True,
-        )
+        wrong.append(failing)
+    (a, b, c), e = wrong[0]
+    given.reader.fail(
+        f"the bracket fails Jacobi's identity: {{{a}, {{{b}, {c}}}}} + {{{b}, {{{c}, {a}}}}} + "
+        f"{{{c}, {{{a}, {b}}}}} = {e}",
+        ("poisson", "bracket"),
+        expected="0 for all triples of coordinates",
+        key=True,
+    )
 
 
 @lru_cache(maxsize=256)
@@ -269,17 +269,17 @@ def _check_reactions(given: DynamicsData, found: Poisson) -> None:
     """The constraints can be kept, and what stands in [constraints] is kept by the motion."""
     reader = given.reader
     try:
-        rates = found.rates
+        rates = ask(lambda: found.rates)
     except NoReactionError as error:
         reader.fail(
             f"the constraint {found.constraints[error.which]} on phase space: {error.why}",
             ("poisson", "constraints", error.which),
             remedy=error.remedy,
         )
-    except UNDECIDED as error:
+    if isinstance(rates, GivenUp):
         if not found.constraints and not given.constraints["position"]:
             return
-        reader.fail(f"the reactions have no exact form: {error}", ("poisson", "constraints"), key=True)
+        reader.fail(f"the reactions have no exact form: {rates.reason}", ("poisson", "constraints"), key=True)
     positions = given.constraints["position"]
     on = tuple(e.residual for e in (*positions, *found.constraints))
     for i, equation in enumerate(positions):

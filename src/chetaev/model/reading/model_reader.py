@@ -284,7 +284,7 @@ def thaw(value: Any, leaf: Callable[[Any], Any] = lambda one: one) -> Any:
 class NotYet(Mapping[str, tuple[str, str]]):
     """Why a name may not be used in the meaning of another, a "parameter" or "definition", and what to do.
 
-    It is asked only about names that are not open yet, so it need not know which of those `used` come later.
+    Only names that are not open yet are looked up, so it need not know which of those `used` come later.
     """
 
     def __init__(self, used: Mapping[str, str], what: str, name: str, speech: Speech = FILE) -> None:

@@ -18,7 +18,7 @@ Path = tuple[str | int, ...]
 
 
 class Source(Protocol):
-    """What the builder asks of a source."""
+    """Where a model comes from: places of its values, and words for remedies."""
 
     label: str
     speech: Speech

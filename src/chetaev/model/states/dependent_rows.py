@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from chetaev.errors import ModelError
+from chetaev.expr.exact import answer, ask
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.calculus import Calculus
 from chetaev.expr.graph.evaluate import evaluate_mp, mp_context
@@ -32,14 +33,14 @@ class RowSurvey:
 
     def __init__(self, system: System) -> None:
         self.system, self.mp = system, mp_context(DIGITS)
-        self.follow = len(system.dynamics.relations)  # they follow from the dynamics: asked last
+        self.follow = len(system.dynamics.relations)  # they follow from the dynamics: they come last
         calculus = Calculus()
         rows = Stack.of_constraints(system).on(calculus)
         self.phi, self.f = rows.levels(calculus)
         self.rows, self.rates = calculus.matrix(rows.C), calculus.graphs(rows.c)
 
     def result(self, state: tuple[float, Any, Any] | None) -> tuple[int, tuple[int, ...]]:
-        """The largest rank at the points and the other rows, once no dependent row asks for more there."""
+        """The largest rank at the points and the other rows, once no dependent row prescribes more there."""
         best: list[int] = []
         dependent: dict[int, Any] = {}
         found = list(self._points(*state)) if state is not None else []
@@ -124,20 +125,16 @@ class RowSurvey:
         self, functions: list[Expr], jacobian: list[list[Expr]], point: dict[Any, Any], order: int
     ) -> bool:
         """Move a point onto f = 0; whether it arrives."""
-        try:
-            found = settled(
-                functions, jacobian, [(c, order) for c in self.system.coordinates], point, self.mp
-            )
-        except (ZeroDivisionError, ValueError, OverflowError, TypeError):
-            return False
+        keys = [(c, order) for c in self.system.coordinates]
+        found = answer(ask(settled, functions, jacobian, keys, point, self.mp))
         point.update(found or {})
         return found is not None
 
     def _more(self, row: int, kept: list[int], why: str) -> ModelError:
         equations = every_constraint(self.system)
         others = [str(equations[i]) for i in kept if i < row] or [str(equations[i]) for i in kept]
-        told = " and ".join(others[:4]) + (" …" if len(others) > 4 else "")
-        depends = f"depends on {told} in its derivative" if others else "has no derivative where it holds"
+        earlier = " and ".join(others[:4]) + (" …" if len(others) > 4 else "")
+        depends = f"depends on {earlier} in its derivative" if others else "has no derivative where it holds"
         return ModelError(
             f"the constraint {equations[row]} {depends}, but asks for something else: {why}",
             remedy="remove or correct one of them; a condition on positions belongs into 'position', and "

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chetaev.errors import InitialDataError, MissedError
+from chetaev.errors import InitialDataError
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.model.states.kinematics import Array, Kinematics
 from chetaev.model.states.stack_of_constraints import every_constraint
@@ -354,9 +354,9 @@ def _differentiable(jacobian: Array) -> None:
         )
 
 
-def _missed(values: Array, equations: Sequence[Any], level: str, more: str = "") -> MissedError:
+def _missed(values: Array, equations: Sequence[Any], level: str, more: str = "") -> InitialDataError:
     worst = int(np.abs(values).argmax())
-    return MissedError(
+    return InitialDataError(
         f"the initial {level} misses the constraint {equations[worst]} by {values[worst]:.3g}"
         + (f"; {more}" if more else ""),
         expected=f"lhs − rhs below {ROUNDOFF:g}",

@@ -19,12 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chetaev.errors import ExhaustedError, ModelError
+from chetaev.expr.exact import GivenUp, ask
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.calculus import Calculus
 from chetaev.expr.graph.evaluate import evaluate, evaluate_mp, key_name, mp_context
 from chetaev.expr.graph.node import Expr
 from chetaev.model.states.stack_of_constraints import Level, Stack, every_constraint
 from chetaev.numeric import GOOD, ROUNDING, independent_rows, onto, pivot_columns, unit_rows
+from chetaev.numeric.linear import SingularMatrixError
 from chetaev.numeric.many_digits import least_norm
 
 if TYPE_CHECKING:
@@ -70,11 +72,8 @@ def random_points(system: System, count: int, seed: int = 0, digits: int = 50) -
                 remedy="give an initial state inside the domain of the model: points are drawn around it",
             )
         point = _draw(system, rng, tries)
-        try:
-            good = _settle(system, constraints, {**parameters, **point}, mp)
-        except (ZeroDivisionError, ValueError, OverflowError, TypeError):
-            continue
-        if good is not None:
+        good = ask(_settle, system, constraints, {**parameters, **point}, mp)
+        if good is not None and not isinstance(good, GivenUp):
             found += 1
             yield good
 
@@ -82,7 +81,7 @@ def random_points(system: System, count: int, seed: int = 0, digits: int = 50) -
 def random_states(system: System, count: int, seed: int) -> list[dict[str, float]]:
     """Initial data on the constraints, see :meth:`chetaev.model.system.System.random_states`."""
     if isinstance(count, bool) or not isinstance(count, int) or count < 0:
-        raise ModelError(f"{count!r} random states are asked for", expected="a number of them")
+        raise ModelError(f"{count!r} random states are wanted", expected="a number of them")
     found = []
     for point in random_points(system, count, seed, digits=20):
         data = {system.time: float(point[system.time])}
@@ -183,12 +182,11 @@ def precise_samples(system: System) -> tuple[Point, Point] | None:
     constraints, found = exact_levels(system), []
     start = {k: Fraction(x) for k, x in sample_point(system).items()}
     for digits in (40, 70):
-        try:
-            point = {**start, **parameter_point(system, digits)}
-            settled = _settle(system, constraints, point, mp_context(digits))
-        except (ZeroDivisionError, ValueError, OverflowError, TypeError):
+        values = ask(parameter_point, system, digits)
+        if isinstance(values, GivenUp):
             return None
-        if settled is None:
+        settled = ask(_settle, system, constraints, {**start, **values}, mp_context(digits))
+        if settled is None or isinstance(settled, GivenUp):
             return None
         found.append(settled)
     return found[0], found[1]
@@ -250,7 +248,10 @@ def settled(
         if max(abs(x) for x in f) < goal:
             return point
         C = mp.matrix([entries[i * columns : (i + 1) * columns] for i in range(len(chosen))])
-        step = least_norm(mp, C, -mp.matrix([f[i] for i in chosen]))
+        try:
+            step = least_norm(mp, C, -mp.matrix([f[i] for i in chosen]))
+        except SingularMatrixError:
+            return None
         for j, key in enumerate(keys):
             point[key] += step[j]
     return None

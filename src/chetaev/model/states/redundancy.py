@@ -3,9 +3,9 @@
     C a + c = 0,      C = ∂f/∂v,   c = d'f/dt      (position constraints through f = dφ/dt, α as they are)
 
 A row is *redundant* if on Q it depends on earlier rows (relations that a dynamics states come last), it
-vanishes wherever those vanish, and it asks for no other acceleration. Then it may be left out: the motion and
+vanishes wherever those vanish, and prescribes no other acceleration. Then it may be left out: the motion and
 the reaction force Cᵀμ stay what they are, only the multipliers are no longer unique. A row that depends on
-earlier ones and yet asks for more contradicts them (x'' = 1 with 2x'' = 3), hides a condition (x' = y' with
+earlier ones and yet prescribes more contradicts them (x'' = 1 with 2x'' = 3), hides a condition (x' = y' with
 x' = y' + x hides x = 0), or loses its derivative where it holds ((x' − y')² = 0); such rows are refused.
 
 Full rank at one point of Q settles that all rows are independent. Where doubles leave that open, ranks are

@@ -5,7 +5,7 @@
 >>> x = casadi.SX.sym("x", 2)
 >>> print(javascript(from_casadi([x], [x[0] * casadi.sin(x[1])]), ["x"]))
 (x, o) => {
-const a = x[1], b = Math.sin(a), c = x[0], d = b * c;
+const a = x[0], b = x[1], c = Math.sin(b), d = a * c;
 o[0] = d;
 }
 """

@@ -1,4 +1,5 @@
-// Line plots that follow a motion: panels of curves over time, and a phase portrait; one cursor, a click seeks.
+// Line plots of a motion: curves over time, paths in a plane, a phase portrait; one cursor, a click seeks.
+// A panel has `curves`; or `choices`, of which two are drawn against each other; or `paths`, whose columns are pairs x, y.
 "use strict";
 window.chetaevPlots = function (root, panels, seek) {
   const make = (tag, attributes, text) => {
@@ -25,7 +26,7 @@ window.chetaevPlots = function (root, panels, seek) {
     return Math.abs(x) >= 1e5 || (x !== 0 && digits > 4) ? x.toExponential(1) : x.toFixed(digits);
   };
   const drawn = panels.map((panel) => {
-    const box = make("figure", { class: "chetaev-plot" }), canvas = make("canvas", { role: "img", tabindex: "0" });
+    const box = make("figure", { class: "chetaev-plot", ...(panel.id ? { id: panel.id } : {}) }), canvas = make("canvas", { role: "img", tabindex: "0" });
     const caption = make("figcaption", {}, panel.title), legend = make("ul", {});
     const choices = [];
     if (panel.choices) {
@@ -56,8 +57,12 @@ window.chetaevPlots = function (root, panels, seek) {
     });
     return one;
   });
-  function range(lists) {
+  function range(lists, logarithmic) {
     let low = Infinity, high = -Infinity;
+    if (logarithmic) { // whole powers of ten; what is zero lies below all
+      for (const list of lists) for (const x of list) if (x > 0 && Number.isFinite(x)) { low = Math.min(low, x); high = Math.max(high, x); }
+      return high >= low ? [Math.floor(Math.log10(low)), Math.max(Math.ceil(Math.log10(high)), Math.floor(Math.log10(low)) + 1)] : [-17, -15];
+    }
     for (const list of lists) for (const x of list) if (Number.isFinite(x)) { if (x < low) low = x; if (x > high) high = x; }
     if (!(high >= low)) return [-1, 1];
     const least = 1e-6 * Math.max(Math.abs(low), Math.abs(high)) || 1e-9; // what only rounds is a flat line
@@ -76,15 +81,27 @@ window.chetaevPlots = function (root, panels, seek) {
       const [a, b] = one.choices.map((c) => Number(c.value));
       xs = one.curves[a]; ys = [one.curves[b]]; gx = one.ghosts[a] || []; gy = one.ghosts.length ? [one.ghosts[b]] : [];
     }
-    const [x0, x1] = panel.choices ? range([xs, gx]) : [times[0], times[times.length - 1]], [y0, y1] = range([...ys, ...gy]);
+    const over = Boolean(panel.choices || panel.paths), many = (list, k) => (panel.paths ? list.filter((_, i) => i % 2 === k) : list);
+    if (panel.paths) { xs = many(one.curves, 0); ys = many(one.curves, 1); gx = many(one.ghosts, 0); gy = many(one.ghosts, 1); }
+    else { xs = ys.map(() => xs); gx = gy.map(() => gx); }
+    let [x0, x1] = over ? range([...xs, ...gx]) : [times[0], times[times.length - 1]], [y0, y1] = range([...ys, ...gy], panel.logarithmic);
     const left = 52, right = width - 8, top = 6, bottom = height - 20;
-    const X = (x) => left + (right - left) * (x - x0) / (x1 - x0 || 1), Y = (y) => bottom - (bottom - top) * (y - y0) / (y1 - y0 || 1);
+    if (panel.paths) { // one scale for both axes
+      const unit = Math.max((x1 - x0) / (right - left), (y1 - y0) / (bottom - top)), dx = (unit * (right - left) - (x1 - x0)) / 2, dy = (unit * (bottom - top) - (y1 - y0)) / 2;
+      x0 -= dx; x1 += dx; y0 -= dy; y1 += dy;
+    }
+    const level = panel.logarithmic ? (y) => (y > 0 ? Math.max(Math.log10(y), y0) : y0) : (y) => y;
+    const X = (x) => left + (right - left) * (x - x0) / (x1 - x0 || 1), Y = (y) => bottom - (bottom - top) * (level(y) - y0) / (y1 - y0 || 1);
     g.setTransform(ratio, 0, 0, ratio, 0, 0);
     g.clearRect(0, 0, width, height);
     g.font = "11px system-ui,sans-serif"; g.fillStyle = ink; g.strokeStyle = line; g.lineWidth = 0.7;
     const sx = scale(Math.min(x0, x1), Math.max(x0, x1)), sy = scale(y0, y1);
     g.textAlign = "right"; g.textBaseline = "middle";
-    for (const y of sy.ticks) { g.beginPath(); g.moveTo(left, Y(y)); g.lineTo(right, Y(y)); g.stroke(); g.fillText(words(y, sy.step), left - 5, Y(y)); }
+    for (const y of sy.ticks) {
+      if (panel.logarithmic && y % 1) continue;
+      const at = bottom - (bottom - top) * (y - y0) / (y1 - y0 || 1);
+      g.beginPath(); g.moveTo(left, at); g.lineTo(right, at); g.stroke(); g.fillText(panel.logarithmic ? `1e${y}` : words(y, sy.step), left - 5, at);
+    }
     g.textAlign = "center"; g.textBaseline = "top";
     for (const x of sx.ticks) { g.beginPath(); g.moveTo(X(x), top); g.lineTo(X(x), bottom); g.stroke(); g.fillText(words(x, sx.step), X(x), bottom + 5); }
     g.save(); g.beginPath(); g.rect(left - 1, top - 1, right - left + 2, bottom - top + 2); g.clip();
@@ -99,16 +116,16 @@ window.chetaevPlots = function (root, panels, seek) {
       g.stroke();
     };
     g.setLineDash([4, 3]); g.lineWidth = 1.1; g.globalAlpha = 0.65;
-    gy.forEach((y, k) => { g.strokeStyle = colors[k % 8]; path(gx, y); });
+    gy.forEach((y, k) => { g.strokeStyle = colors[k % 8]; path(gx[k], y); });
     g.setLineDash([]); g.lineWidth = 1.7; g.globalAlpha = 1; g.lineJoin = "round";
-    ys.forEach((y, k) => { g.strokeStyle = colors[k % 8]; path(xs, y); });
+    ys.forEach((y, k) => { g.strokeStyle = colors[k % 8]; path(xs[k], y); });
     g.restore();
     one.kept = g.getImageData(0, 0, canvas.width, canvas.height);
-    one.map = { X, Y, xs, ys, top, bottom, colors };
-    one.timeAt = panel.choices
+    one.map = { X, Y, xs, ys, top, bottom, colors, over };
+    one.timeAt = over
       ? (px, py) => { // the nearest point of the curve
           let best = Infinity, t = null;
-          for (let i = 0; i < times.length; i++) { const e = (X(xs[i]) - px) ** 2 + (Y(ys[0][i]) - py) ** 2; if (e < best) { best = e; t = times[i]; } }
+          for (let i = 0; i < times.length; i++) { const e = (X(xs[0][i]) - px) ** 2 + (Y(ys[0][i]) - py) ** 2; if (e < best) { best = e; t = times[i]; } }
           return t;
         }
       : (px) => Math.min(Math.max(x0 + (x1 - x0) * (px - left) / (right - left), Math.min(x0, x1)), Math.max(x0, x1));
@@ -126,28 +143,28 @@ window.chetaevPlots = function (root, panels, seek) {
   }
   function mark(one) {
     if (!one.kept) return;
-    const g = one.canvas.getContext("2d"), { X, Y, xs, ys, top, bottom, colors } = one.map, ratio = Math.min(3, window.devicePixelRatio || 1);
+    const g = one.canvas.getContext("2d"), { X, Y, xs, ys, top, bottom, colors, over } = one.map, ratio = Math.min(3, window.devicePixelRatio || 1);
     g.putImageData(one.kept, 0, 0);
     g.setTransform(ratio, 0, 0, ratio, 0, 0);
     const ink = theme().getPropertyValue("--ink").trim();
     for (const [t, alpha] of hover === null ? [[time, 0.75]] : [[time, 0.4], [hover, 0.75]]) {
       g.globalAlpha = alpha; g.strokeStyle = ink; g.lineWidth = 1;
-      if (!one.panel.choices) { g.beginPath(); g.moveTo(X(t), top); g.lineTo(X(t), bottom); g.stroke(); }
+      if (!over) { g.beginPath(); g.moveTo(X(t), top); g.lineTo(X(t), bottom); g.stroke(); }
       ys.forEach((y, k) => {
-        const x = one.panel.choices ? X(value(xs, t)) : X(t);
+        const x = over ? X(value(xs[k], t)) : X(t);
         g.fillStyle = colors[k % 8]; g.beginPath(); g.arc(x, Y(value(y, t)), 3.2, 0, 7); g.fill();
       });
     }
     g.globalAlpha = 1;
     const t = hover === null ? time : hover;
-    [...one.legend.children].forEach((item, k) => { item.lastChild.textContent = " " + short(value(one.curves[k], t)); });
+    if (!one.panel.paths) [...one.legend.children].forEach((item, k) => { item.lastChild.textContent = " " + short(value(one.curves[k], t)); });
   }
   const cursors = () => drawn.forEach(mark);
   function legends(one) {
     one.legend.textContent = "";
     if (one.panel.choices) return;
     const colors = isDark() ? DARK : LIGHT;
-    one.panel.curves.forEach((curve, k) => {
+    (one.panel.curves || one.panel.paths).forEach((curve, k) => {
       const item = make("li", {}), swatch = make("span", { "aria-hidden": "true", class: "chetaev-swatch" });
       swatch.style.background = colors[k % 8];
       item.append(swatch, curve.label);
@@ -163,6 +180,7 @@ window.chetaevPlots = function (root, panels, seek) {
   window.addEventListener("beforeprint", redraw); window.addEventListener("afterprint", redraw);
   drawn.forEach(legends);
   return {
+    panels: drawn,
     // Columns by panel: a list of arrays for each; those of the ghost, or nothing.
     update(at, columns, ghostAt, ghosts) {
       times = at; ghostTimes = ghostAt || [];

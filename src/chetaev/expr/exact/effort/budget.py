@@ -1,7 +1,7 @@
 """A budget: how much an exact computation may cost before it gives up.
 
 Normal forms of hopeless inputs (a hundred definitions that square each other) have more terms than
-there are atoms in the universe. Every operation asks the budget first; :class:`BudgetError` ends the
+there are atoms in the universe. Every operation is counted before it is done; :class:`BudgetError` ends the
 computation cleanly, and a zero test then falls back to points.
 
 Effort is counted in operations (:mod:`chetaev.expr.exact.effort.cost`) and never in time, so that the same

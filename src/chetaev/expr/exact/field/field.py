@@ -32,7 +32,7 @@ from chetaev.expr.exact.effort.budget import Budget, BudgetError
 from chetaev.expr.exact.effort.ledger import Ledger, Remembered
 from chetaev.expr.exact.field.element import EVERYWHERE, Element, Scalar
 from chetaev.expr.exact.field.fraction import lowest_terms
-from chetaev.expr.exact.field.graph_to_element import convert
+from chetaev.expr.exact.field.graph_to_element import arithmetic, convert
 from chetaev.expr.exact.field.implied_signs import Settlement
 from chetaev.expr.exact.functions import angles, exponentials, inverse_functions, radicals
 from chetaev.expr.exact.polynomials import positive_quadratics as irreducible
@@ -81,6 +81,7 @@ class Field:
         self.tower = Tower(budget)
         self.generators: list[Generator] = []
         self.ledger = Ledger()
+        self.arithmetic = arithmetic(self)
         self.memo: dict[Expr, Remembered[Element]] = {}
         self.angles = angles.Lattice()
         self.exponents = angles.Lattice()
@@ -239,7 +240,7 @@ class Field:
         """What is done in one piece: the effort counts, but stops only afterwards.
 
         Should it break off all the same (a polynomial too large), old and new generators stand side by side
-        without their relation, and nothing can be asked of the field any more.
+        without their relation, and the field can no longer be used.
         """
         try:
             with self.tower.budget.uninterrupted():

@@ -27,7 +27,8 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING, Protocol
 
-from chetaev.expr.exact.effort.budget import Budget, BudgetError, EffortError, NotRealError
+from chetaev.expr.exact.effort.ask import GivenUp, ask
+from chetaev.expr.exact.effort.budget import Budget
 from chetaev.expr.exact.field.differentiation import closure
 from chetaev.expr.graph.node import Expr, ImplicitNumber, call, constant, make, number, postorder
 
@@ -93,7 +94,7 @@ def is_zero(element: Element) -> bool | None:
 
 
 class Question(Protocol):
-    """What can be asked whether it is zero: an element, a form, a field, a tensor, a verdict."""
+    """What may be zero or not: an element, a form, a field, a tensor, a verdict."""
 
     @property
     def is_zero(self) -> bool | None:
@@ -124,13 +125,10 @@ def _shown_anew(element: Element) -> bool:
         return False
     for form in (expression, in_few_functions(expression)):
         fresh = Field(Budget(EFFORT, terms=3_000, products=300_000))
-        try:
-            if fresh(form).numerator.is_zero():
-                return True
-        except (BudgetError, EffortError, NotRealError, ZeroDivisionError, RecursionError):
-            continue
-        finally:
-            element.field.tower.budget.count(fresh.tower.budget.spent)
+        found = ask(fresh, form)
+        element.field.tower.budget.count(fresh.tower.budget.spent)
+        if not isinstance(found, GivenUp) and found.numerator.is_zero():
+            return True
     return False
 
 

@@ -130,7 +130,7 @@ class Sampler:
                 if not self._choose_chart(point) or not self._newton(point, 60):
                     return False
                 return self.box(point, 128) is not None
-        except (OutsideDomainError, ZeroDivisionError):
+        except OutsideDomainError:
             return False
 
     def _balls(self, point: Point) -> dict[Name, arb]:
@@ -180,7 +180,7 @@ class Sampler:
             values, rows = self._gradients(self._balls(point), point.solved)
             residual = [values[a].mid() for a in point.rows]
             jacobian = arb_mat([[v.mid() for v in rows[a]] for a in point.rows])
-            step = jacobian.solve(arb_mat([[r] for r in residual]))
+            step = _solved(jacobian, arb_mat([[r] for r in residual]))
             moves = [step[i, 0].mid() for i in range(len(point.rows))]
             size = max(float(abs(m)) / (1 + float(abs(x))) for m, x in zip(moves, point.middle, strict=True))
             if not size < 1e12:
@@ -199,7 +199,7 @@ class Sampler:
             try:
                 with ctx.workprec(bits + 20):
                     found = self._certify(point, bits) if point.solved else self._balls(point)
-            except (OutsideDomainError, ZeroDivisionError):
+            except OutsideDomainError:
                 found = None
             point.prices[bits] = self.spent - before
             if found is not None:
@@ -220,8 +220,8 @@ class Sampler:
                 wide[n] = arb(middle[n], arb(2) ** (-radius))
             try:
                 _, rows = self._gradients(wide, point.solved)
-                step = arb_mat([rows[a] for a in point.rows]).solve(f)
-            except (OutsideDomainError, ZeroDivisionError):
+                step = _solved(arb_mat([rows[a] for a in point.rows]), f)
+            except OutsideDomainError:
                 continue
             result = {n: middle[n] - step[i, 0] for i, n in enumerate(point.solved)}
             if all(wide[n].contains_interior(result[n]) for n in point.solved):
@@ -237,3 +237,11 @@ class Sampler:
         self.dropped |= rest
         values = self.program.run(balls)
         return all(values[a].contains(0) for a in rest)
+
+
+def _solved(matrix: arb_mat, right: arb_mat) -> arb_mat:
+    """The solution of a linear system; FLINT says by a ZeroDivisionError that the matrix may be singular."""
+    try:
+        return matrix.solve(right)
+    except ZeroDivisionError:
+        raise OutsideDomainError("a matrix may be singular") from None
