@@ -8,7 +8,7 @@ import pytest
 import chetaev as ch
 from chetaev import output_files as whole
 from chetaev.view import export, save_frames, save_gif, save_html, save_mp4, save_png, scene
-from chetaev.view.raster import render
+from chetaev.view.painted import render
 from view.motions import motion, system
 
 SMALL = (120, 80)

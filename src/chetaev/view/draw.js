@@ -1,5 +1,5 @@
 // Painting a scene on a canvas: interpolation in time, projection, shading, painter's algorithm.
-// The same steps in Python: raster.py.
+// Pictures in files are painted by it, too: painted.py.
 "use strict";
 window.chetaevDraw = (function () {
   const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -8,6 +8,13 @@ window.chetaevDraw = (function () {
   const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
   const unit = (a) => { const n = Math.hypot(a[0], a[1], a[2]) || 1; return [a[0] / n, a[1] / n, a[2] / n]; };
   const rgb = (c) => [parseInt(c.slice(1, 3), 16), parseInt(c.slice(3, 5), 16), parseInt(c.slice(5, 7), 16)];
+  // A colour as it is seen on this paper: the ink, or on a dark page a darker one lifted towards white.
+  function seen(c, look) {
+    if (c === "ink") return look.ink;
+    if (!look.dark || c[0] !== "#") return c;
+    const k = rgb(c), lift = 0.45 * Math.max(0, 1 - (0.3 * k[0] + 0.59 * k[1] + 0.11 * k[2]) / 150);
+    return "#" + k.map((x) => Math.round(x + (255 - x) * lift).toString(16).padStart(2, "0")).join("");
+  }
 
   // A row of k numbers of a track at frame i + f; a track of one row is constant.
   function row(track, k, i, f) {
@@ -178,7 +185,7 @@ window.chetaevDraw = (function () {
     g.restore();
   }
   function faces(body, i, f, eye, look, items) {
-    const world = placed(body, i, f), screen = world.map(eye.project), ink = (c) => (c === "ink" ? look.ink : c);
+    const world = placed(body, i, f), screen = world.map(eye.project), ink = (c) => seen(c, look);
     body.faces.forEach((face, j) => {
       const s = face.map((k) => screen[k]);
       if (s.some((q) => q[2] > eye.near)) return;
@@ -202,7 +209,7 @@ window.chetaevDraw = (function () {
     }
   }
   function path(body, scene, i, f, eye, look, items) {
-    const n = body.points.length / 3, color = body.color === "ink" ? look.ink : body.color;
+    const n = body.points.length / 3, color = seen(body.color, look);
     const piece = (a, b, alpha) => {
       const s = [eye.project(a), eye.project(b)];
       if (s[0][2] > eye.near || s[1][2] > eye.near) return;
@@ -233,10 +240,10 @@ window.chetaevDraw = (function () {
   }
   function arrow(g, body, i, f, eye, look, items) {
     const a = eye.project(row(body.at, 3, i, f)), b = eye.project(row(body.tip, 3, i, f));
-    const dx = b[0] - a[0], dy = b[1] - a[1], l = Math.hypot(dx, dy), color = body.color === "ink" ? look.ink : body.color;
+    const dx = b[0] - a[0], dy = b[1] - a[1], l = Math.hypot(dx, dy), color = seen(body.color, look);
     if (!(l > 2) || a[2] > eye.near || b[2] > eye.near) return;
     const h = Math.min(11, 0.5 * l), ux = dx / l, uy = dy / l;
-    items.push({ z: Math.max(a[2], b[2]), alpha: body.opacity ?? 1, draw: () => {
+    items.push({ z: Math.max(a[2], b[2]), alpha: body.opacity ?? 1, through: true, draw: () => {
       g.strokeStyle = g.fillStyle = color; g.lineWidth = 2.6;
       trail(g, [a, [b[0] - 0.8 * h * ux, b[1] - 0.8 * h * uy]]); g.stroke();
       trail(g, [b, [b[0] - h * ux - 0.42 * h * uy, b[1] - h * uy + 0.42 * h * ux], [b[0] - h * ux + 0.42 * h * uy, b[1] - h * uy - 0.42 * h * ux]]);
@@ -246,7 +253,7 @@ window.chetaevDraw = (function () {
   }
   function round(g, body, i, f, eye, look, items) {
     const c = eye.project(row(body.position, 3, i, f)), r = Math.max(2.5, body.radius * c[3]);
-    const color = body.color === "ink" ? look.ink : body.color;
+    const color = seen(body.color, look);
     if (c[2] > eye.near) return;
     items.push({ z: c[2] + body.radius, alpha: body.opacity ?? 1, draw: () => {
       const glow = g.createRadialGradient(c[0] - 0.35 * r, c[1] - 0.4 * r, 0.1 * r, c[0], c[1], r), k = color[0] === "#" ? rgb(color) : null;
@@ -290,6 +297,7 @@ window.chetaevDraw = (function () {
     const below = floors.length && dot(eye.c.d, eye.c.up) < 0;
     if (!below) lay();
     items.sort((a, b) => a.z - b.z).forEach((x) => paint(g, x));
+    for (const x of items) if (x.through) paint(g, { ...x, alpha: 0.5 * x.alpha }); // arrows shine through bodies
     if (below) lay();
     g.globalAlpha = 1;
     for (const body of rest) {

@@ -42,7 +42,7 @@ def save_png(
     force: bool = False,
 ) -> Path:
     """One frame as a PNG: the one next to a time, or the last one."""
-    from chetaev.view.raster import render
+    from chetaev.view.painted import render
 
     times = _expected(scene).times
     asked = times[-1] if time is None else number(time, "the time")
@@ -90,8 +90,7 @@ def save_gif(
 ) -> Path:
     """A moving GIF at the speed of the scene, of at most so many frames."""
     images = list(_images(scene, _clock(scene, fps, most), size, theme))
-    octree = 2  # Image.Quantize.FASTOCTREE, which keeps the colour of the paper
-    palette = images[len(images) // 2].quantize(colors=255, method=octree, dither=0)
+    palette = _palette(images)
     few = [image.quantize(palette=palette, dither=0) for image in images]
     span = _duration(scene) / max(1, len(few) - 1)
     duration = max(20, round(1000 * min(span, 0.5)))
@@ -108,6 +107,19 @@ def save_gif(
         )
 
     return whole(path, write, force=force)
+
+
+def _palette(images: list[Any]) -> Any:
+    """Colours for all frames: those of some of them, one below the other."""
+    from PIL import Image
+
+    some = [images[i] for i in np.unique(np.linspace(0, len(images) - 1, 12).round().astype(int))]
+    width, height = some[0].size
+    sheet = Image.new("RGB", (width, height * len(some)))
+    for i, image in enumerate(some):
+        sheet.paste(image, (0, i * height))
+    # which keeps the colour of the paper
+    return sheet.quantize(colors=255, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
 
 
 def save_mp4(
@@ -177,10 +189,9 @@ def _checked(size: tuple[int, int]) -> tuple[int, int]:
 
 
 def _images(scene: Scene, frames: list[int], size: tuple[int, int], theme: str) -> Iterator[Any]:
-    from chetaev.view.raster import render
+    from chetaev.view.painted import rendered
 
-    checked = _checked(size)
-    return (render(scene, frame, checked, theme) for frame in frames)
+    return rendered(scene, frames, _checked(size), theme)
 
 
 def _duration(scene: Scene) -> float:

@@ -63,7 +63,7 @@ window.chetaevMount = function (id, options) {
     if (printing) return PAPER;
     const style = getComputedStyle(root), get = (name) => style.getPropertyValue(name).trim();
     const dark = parseInt(get("--paper").slice(1, 3), 16) < 100;
-    return { paper: get("--paper"), ink: get("--ink"), grid: get("--grid"), plane: get("--plane"),
+    return { paper: get("--paper"), ink: get("--ink"), grid: get("--grid"), plane: get("--plane"), dark,
              shadow: dark ? "rgba(0,0,0,.38)" : "rgba(20,30,45,.16)" };
   }
   function size() {

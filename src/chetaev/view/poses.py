@@ -45,13 +45,3 @@ def quaternions(rotations: Array) -> Array:
     turns = np.sign(np.einsum("ij,ij->i", result[1:], result[:-1]))
     signs = np.concatenate([[1.0], np.cumprod(np.where(turns < 0, -1.0, 1.0))])
     return np.asarray(result * signs[:, None])
-
-
-def along(direction: Array) -> Array:
-    """A rotation that takes the third axis to a direction; any one of them."""
-    length = float(np.linalg.norm(direction))
-    third = direction / length if length > 0 else np.array([0.0, 0.0, 1.0])
-    helper = np.eye(3)[int(np.argmin(np.abs(third)))]
-    first = np.cross(helper, third)
-    first /= np.linalg.norm(first)
-    return np.column_stack([first, np.cross(third, first), third])

@@ -126,6 +126,9 @@ class Scene:
     recipe: Mapping[str, Any] = field(default_factory=dict)
     sliders: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
+    def __repr__(self) -> str:
+        return f"<Scene {self.title!r}: {len(self.bodies)} bodies, {len(self.times)} frames>"
+
     def body(self, name: str) -> Body:
         """A body by its name."""
         for body in self.bodies:

@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 
 import chetaev as ch
-from chetaev.flow.compile import stored_charts
 from chetaev.flow.compile.cache import Cache, default_directory
 from chetaev.flow.compile.programs import Programs, forget
+from chetaev.flow.derive.chart import read_chart
 from chetaev.flow.derive.digest import digest
 from chetaev.flow.run.compiled_field import compile_field
 
@@ -225,7 +225,7 @@ CHARTS: dict[str, Any] = {
 @pytest.mark.few(8)
 @pytest.mark.parametrize("name", CHARTS)
 def test_a_hostile_chart_ends_in_a_fresh_derivation(name: str, tmp_path: Path) -> None:
-    assert stored_charts.read(CHARTS[name], 2, 3) is None
+    assert read_chart(CHARTS[name], 2, 3) is None
     system = ch.System(
         coordinates=["x", "y", "z"], lagrangian="x'^2 + y'^2 + z'^2 - z", constraints=["x' = y*z'", "y' = z"]
     )

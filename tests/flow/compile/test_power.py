@@ -7,8 +7,8 @@ import ctypes
 import numpy as np
 import pytest
 
+from chetaev.flow.compile.circle import exponential_text, logarithm_text
 from chetaev.flow.compile.machine import compile_text, joined
-from chetaev.flow.compile.power import exponential_text, logarithm_text
 
 ARGUMENTS = 10.0 ** np.random.default_rng(5).uniform(-10, 20, 64)
 EXPONENTS = (-0.105, 0.03, -0.125, -0.25, 0.5)

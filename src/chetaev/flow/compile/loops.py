@@ -25,14 +25,13 @@ from chetaev.flow.schemes import DEFAULT, find
 from chetaev.flow.schemes.scheme import Scheme
 
 COMMON = (
-    "statuses", "integration", "linear", "field", "by_scheme", "control", "project", "locate",
-    "samples", "walk", "breaks", "events", "output", "advance", "stretch", "observe", "law",
+    "statuses", "integration", "linear", "field", "by_scheme", "control", "project", "samples",
+    "walk", "events", "advance", "stretch", "observe", "law",
 )  # fmt: skip
 """The loops of all schemes; those of a scheme come behind. Imported where machine code is made, only."""
 MAKERS = (
     "compile/circle", "compile/elementary", "compile/kernel_values", "compile/small_compiler", "compile/link",
     "compile/machine", "schemes/scheme", "compile/signatures", "derive/unknowns",
-    "compile/power",
 )  # fmt: skip
 """What makes code of them."""
 HOME = Path(__file__).parents[1]
@@ -45,7 +44,7 @@ KERNELS = {
     ),
     "settle_many": ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * 4, *[ctypes.c_void_p] * 4),
 }  # fmt: skip
-"""What is called from here; arrays are handed over as addresses."""
+"""What is called from here; arrays are passed as addresses."""
 
 _lock = threading.RLock()
 _loaded: dict[str, Library] = {}
@@ -125,9 +124,9 @@ def _nothing(*_: Any) -> int:
 
 def text(method: str = DEFAULT) -> str:
     """The LLVM text of a scheme's loops."""
-    from chetaev.flow.compile import link, power
+    from chetaev.flow.compile import link
 
-    given = {"binary_logarithm": power.logarithm_text(1), "power_of_two": power.exponential_text(1)}
+    given = {"binary_logarithm": circle.logarithm_text(1), "power_of_two": circle.exponential_text(1)}
     written = link.translate(modules(method), given, tuple(KERNELS))
     return joined(written, *(circle.circle_text(width) for width in circle.WIDTHS))
 

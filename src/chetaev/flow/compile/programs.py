@@ -22,12 +22,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chetaev.expr.graph.node import Expr
-from chetaev.flow.compile import shipped, stored_charts
+from chetaev.flow.compile import shipped
 from chetaev.flow.compile.cache import Cache
 from chetaev.flow.compile.loops import circles
 from chetaev.flow.compile.machine import Library, host, joined, object_code
 from chetaev.flow.compile.package_version import package_version
-from chetaev.flow.derive.chart import STRONG, WEAK, Array, PivotChart, choose, column_scale, strength
+from chetaev.flow.derive.chart import (
+    STRONG,
+    WEAK,
+    Array,
+    PivotChart,
+    choose,
+    column_scale,
+    read_chart,
+    strength,
+    write_chart,
+)
 from chetaev.flow.derive.digest import digest
 from chetaev.flow.derive.ingredients import Ingredients, graph_text
 
@@ -173,10 +183,10 @@ class Programs:
         if found is None:
             data = self.cache.get(key)
             shape = self.model.rows, self.model.size
-            found = None if data is None else stored_charts.read(data, *shape, self.model.rank)
+            found = None if data is None else read_chart(data, *shape, self.model.rank)
             if found is None:
                 found = self._sampled_chart()
-                self.cache.put(key, stored_charts.write(*found))
+                self.cache.put(key, write_chart(*found))
             _keep(_charts, key, found)
         return found
 

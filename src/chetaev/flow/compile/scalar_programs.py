@@ -73,7 +73,7 @@ def con(programs: Programs, chart: PivotChart, form: str, libm: bool) -> Library
 
 def see(programs: Programs, chart: PivotChart, libm: bool) -> Library:
     """How far the elimination can be trusted, E, the power of the constraint forces, f and dφ/dt, φ, μ and
-    the reactions; a is handed over behind the parameters, and the function is ``s``.
+    the reactions; a is passed behind the parameters, and the function is ``s``.
     """
     if _shared(programs):
         return rhs(programs, chart, "null", libm)

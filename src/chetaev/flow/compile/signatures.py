@@ -14,7 +14,7 @@ A *record* is a class whose annotated names are its fields and whose other parts
         def new(self) -> Floats:        # one return statement
             return self.work[self.d :]
 
-In Python it is that class. In machine code there is no such thing: a record is handed over as those of its
+In Python it is that class. In machine code there is no such thing: a record is passed as those of its
 fields that are used, one after the other, and a part is written out where it is used, so that ``run.h`` costs
 what ``reals[H]`` costs. A record may have a base, and is taken where its base is wanted.
 """

@@ -193,7 +193,7 @@ def _expect_one_scheme(system: System, method: str) -> None:
 def _expect_fixed_steps(
     system: System, method: str, tolerance: float | None, form: str | None, precision: int | None
 ) -> None:
-    """That nothing is asked for which a run with steps of one length does not have."""
+    """Refuse what a run with steps of one length does not have."""
     if find(method).fixed and tolerance is not None:
         raise ModelError(
             f"the method {method!r} has steps of one length, which no tolerance governs",

@@ -64,7 +64,7 @@ def asked(at: Any, option: str = "at") -> Times | int | None:
 
 
 def last(times: Times | int | None) -> float | None:
-    """Where a run ends that is told its times and not its end; None if they do not say."""
+    """Where a run ends whose times are given and not its end; None if they do not say."""
     if times is None or isinstance(times, int) or times.ndim != 1 or not times.size:
         return None
     return float(times[-1])

@@ -5,7 +5,8 @@ the elimination sparse (Markowitz: few entries in the pivot's row and column) am
 against their row (threshold pivoting), columns scaled so that units do not matter. Which velocities are
 dependent is no property of the system: where a pivot becomes weak along a motion, another chart takes over.
 Of redundant rows a chart keeps as many as the rank of C on Q; which ones is no property of the system either,
-and a pivot is also weak that is small against its column in the rows left out.
+and a pivot is also weak that is small against its column in the rows left out. Charts on disk are plain JSON,
+read as what anybody could have written.
 
 >>> import numpy as np
 >>> choose(np.array([[1.0, 0.0, -0.5], [0.0, 1.0, -0.2]])).dependent
@@ -14,8 +15,10 @@ and a pivot is also weak that is small against its column in the rows left out.
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -169,3 +172,36 @@ def strength(matrix: Array, chart: PivotChart) -> float:
                 for j in open_columns:
                     target[j] -= source[j] * factor
     return weakest
+
+
+LARGEST = 1e200
+"""Factors of columns lie between its inverse and this."""
+
+
+def write_chart(chart: PivotChart, pattern: Any) -> bytes:
+    """The chart and the pattern of C, shape (m, n)."""
+    parts = [chart.rows, chart.dependent, chart.scale, pattern.astype(int).ravel().tolist()]
+    return json.dumps(parts).encode()
+
+
+def read_chart(data: bytes, m: int, n: int, rank: int | None = None) -> tuple[PivotChart, Any] | None:
+    """The chart and the pattern of C, or None if the data are not those of an m × n matrix of this rank."""
+    pivots = m if rank is None else rank
+    try:
+        rows, dependent, scale, places = json.loads(data)
+    except (ValueError, TypeError, RecursionError):
+        return None
+    whole = all(_are(int, part) for part in (rows, dependent, places)) and _are(float, scale)
+    if not whole or len(scale) != n or len(places) != m * n:
+        return None
+    for chosen, size in ((rows, m), (dependent, n)):
+        if len(chosen) != pivots or len(set(chosen)) != pivots or not set(chosen) <= set(range(size)):
+            return None
+    if not set(places) <= {0, 1} or not all(1 / LARGEST < factor < LARGEST for factor in scale):
+        return None
+    return PivotChart(tuple(rows), tuple(dependent), tuple(scale)), np.array(places, bool).reshape(m, n)
+
+
+def _are(kind: type, values: Any) -> bool:
+    """Whether it is a list of integers, or of floating-point numbers."""
+    return isinstance(values, list) and all(type(value) is kind for value in values)

@@ -9,6 +9,8 @@ from typing import Any
 Instruction = tuple[Any, ...]
 """``("input", argument, index)``, ``("const", value)`` or ``(name, value number, …)``."""
 
+LONGEST = 24
+"""Factors of a product, at most, that are compared."""
 COMMUTATIVE = {"add", "mul", "min", "max", "eq", "ne", "and", "or", "hypot"}
 
 
@@ -31,6 +33,8 @@ class Numbering:
     def __init__(self) -> None:
         self.code: list[Instruction] = []
         self._known: dict[Instruction, int] = {}
+        self._factors: dict[int, tuple[int, ...]] = {}
+        self._products: dict[tuple[int, ...], int] = {}
 
     def __call__(self, *instruction: Any) -> int:
         """The number of an instruction."""
@@ -45,12 +49,14 @@ class Numbering:
         return found
 
     def product(self, a: int, b: int) -> int:
-        """The number of a product, most of what programs do."""
-        instruction = ("mul", a, b) if a <= b else ("mul", b, a)
-        found = self._known.get(instruction)
+        """The number of a product; that of the same factors in another order, if there is one."""
+        factors = tuple(sorted((*self._factors.get(a, (a,)), *self._factors.get(b, (b,)))))
+        if len(factors) > LONGEST:
+            return self("mul", a, b)
+        found = self._products.get(factors)
         if found is None:
-            found = self._known[instruction] = len(self.code)
-            self.code.append(instruction)
+            found = self._products[factors] = self("mul", a, b)
+            self._factors.setdefault(found, factors)
         return found
 
 

@@ -13,7 +13,7 @@ from chetaev.flow.kernels.statuses import REJECT_ERROR
 
 
 def binary_logarithm(x: float) -> float:
-    """log₂ x, for positive x; in machine code this and `power_of_two` are those of `flow.compile.power`."""
+    """log₂ x, for positive x; in machine code this and `power_of_two` are those of `flow.compile.circle`."""
     return log2(x)
 
 

@@ -5,7 +5,7 @@ The step is halved until on each part one of these is seen in the bounds of `sam
     0 ∉ g            no zero
     0 ∉ g′           monotone: at most one zero, which the signs at the ends decide
     0 ∉ g″           convex or concave: at most one extremum, which is computed; monotone on both sides of it
-    |g| ≤ η          not told from zero on the whole part, by the accuracy of the motion or by rounding
+    |g| ≤ η          not clear of zero on the whole part, by the accuracy of the motion or by rounding
 
 A part is at most `LONGEST_PART` of the run, so that functions of time are looked at where steps are long.
 A part too short to be halved is where the function jumps, has a pole or ends; whether it goes through zero
@@ -14,9 +14,7 @@ counted, and only the signs at their ends are used.
 """
 
 from chetaev.flow.kernels.arrays import Floats, rare
-from chetaev.flow.kernels.breaks import rough, stands_still
 from chetaev.flow.kernels.integration import DEGREE, SAMPLES, WATCH, Search
-from chetaev.flow.kernels.locate import locate, value_at
 from chetaev.flow.kernels.samples import (
     BENDS,
     BROKEN,
@@ -31,7 +29,9 @@ from chetaev.flow.kernels.samples import (
     extremum,
     fit,
     least_size,
+    locate,
     sample,
+    value_at,
 )
 from chetaev.flow.kernels.walk import (
     ASLEEP,
@@ -54,6 +54,8 @@ from chetaev.flow.kernels.walk import (
     USUAL,
     known_sign,
     leave,
+    rough,
+    stands_still,
     stays,
     undefined,
     visit,

@@ -74,7 +74,7 @@ def evaluate(run: Integration, t: float, y: Floats, dy: Floats, fresh: int) -> i
 
 
 def variations(run: Integration, t: float, y: Floats, dy: Floats) -> int:
-    """The linearised field along each direction; the direction is handed over behind the parameters."""
+    """The linearised field along each direction; the direction is passed behind the parameters."""
     d = 2 * run.n
     count = run.parameters
     for k in range(run.directions):

@@ -1,12 +1,12 @@
 """Kernels on vectors: the small part of Python of `compile.small_compiler`, one motion in each lane.
 
-The kernels are those of `flow.kernels` and of a scheme's file, translated once more. A number (``float``) is
-a vector of doubles, an entry of an array (``Floats``) is one. Whole numbers are shared while they are the
-same in all lanes: what comes from a comparison, a program's flags, or is assigned where lanes differ, is a
-vector too. Where a comparison of numbers decides, both ways are gone: an ``if`` writes only in the lanes
-whose condition holds, a ``while`` goes on, in the lanes whose condition holds, until none is left, and a lane
-that has returned writes nothing any more. What is called is told which lanes are meant. So a lane computes
-what it would compute alone, by the same operations in the same order.
+The kernels are those of `flow.kernels` and of a scheme's file, translated once more. A number (``float``)
+is a vector of doubles, an entry of an array (``Floats``) is one. Whole numbers are shared while they are
+the same in all lanes: what comes from a comparison, a program's flags, or is assigned where lanes differ,
+is a vector too. Where a comparison of numbers decides, both ways are taken: an ``if`` writes only in the
+lanes whose condition holds, a ``while`` goes on, in the lanes whose condition holds, until none is left,
+and a lane that has returned writes nothing any more. A kernel that is called is given the lanes that are
+meant. So a lane computes what it would compute alone, by the same operations in the same order.
 
 Shared are also the whole numbers of a record, and no loop is left by ``break`` where lanes differ. Programs
 of a model write in all lanes: what they write is scratch of a step.
@@ -24,7 +24,7 @@ from chetaev.flow.compile.signatures import KernelRecord, Signature, name_of
 from chetaev.flow.compile.small_compiler import KernelBody
 
 GIVEN = ("binary_logarithm", "power_of_two")
-"""The kernels whose texts are those of `compile.power`."""
+"""The kernels whose texts are those of `compile.circle`."""
 
 
 PASSED_OVER = (ast.Call, ast.For, ast.Return)

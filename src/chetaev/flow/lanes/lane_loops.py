@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from chetaev.flow.compile import link, loops, power, shipped
+from chetaev.flow.compile import circle, link, loops, shipped
 from chetaev.flow.compile.cache import Cache
 from chetaev.flow.compile.kernel_values import declarations
 from chetaev.flow.compile.machine import Library, joined, object_code
@@ -35,7 +35,7 @@ KERNELS = {
     ),
     "constraints_many": ctypes.CFUNCTYPE(None, *RUN, _I, _P, _P, _P, _P, _P),
 }  # fmt: skip
-"""What is called from here, of `lane_driver`; arrays are handed over as addresses."""
+"""What is called from here, of `lane_driver`; arrays are passed as addresses."""
 
 _lock = threading.RLock()
 _loaded: dict[tuple[str, int], Library] = {}
@@ -50,7 +50,7 @@ def text(lanes: int, method: str = DEFAULT) -> str:
     known = program.signatures(names, KERNELS)
     kernels = LaneProgram(program.functions, known, program.constants, lanes)
     bodies = [declarations(1), declarations(lanes)]
-    bodies += [power.logarithm_text(lanes), power.exponential_text(lanes)]
+    bodies += [circle.logarithm_text(lanes), circle.exponential_text(lanes)]
     for name in names:
         node = program.functions[name]
         if link.marked(node, "per_lane"):

@@ -136,7 +136,7 @@ def integrate_precise(
 ) -> PreciseRun:
     """Integrate from the system's initial state with so many digits, a tolerance of 10^(8 − digits) a step.
 
-    `at` are the times of the result, the final one if left out; `progress` is told the time after every
+    `at` are the times of the result, the final one if left out; `progress` is called with the time after each
     step.
 
     Examples

@@ -1,14 +1,14 @@
 """What was found of the events of a run, and what is shown of those that were not found.
 
-A value of an event function is told from zero if it is larger than η = Σ |∂g/∂y_i| δ_i, with δ_i what is open
+A value of an event function is clear of zero if it is larger than η = Σ |∂g/∂y_i| δ_i, with δ_i what is open
 of the i-th entry of the state: the tolerance, and the estimated errors of the steps so far. Between two
-values that are told from zero
+values that are clear of zero
 
     crossing   their signs differ
-    touch      their signs agree, and between them g is not told from zero: by the accuracy of the run it
+    touch      their signs agree, and between them g is not clear of zero: by the accuracy of the run it
                may touch zero, cross it twice, or miss it
     zero       the same, for longer than a step
-    end        g is not told from zero at the end of the run
+    end        g is not clear of zero at the end of the run
 
 A zero at the start of a run is none of these.
 """
@@ -45,9 +45,9 @@ class Crossing:
     v: Array
     kind: str = "crossing"  # ``"crossing"``, ``"touch"``, ``"zero"`` (for a while) or ``"end"`` (of the run)
     direction: int = 0  # +1 upwards, −1 downwards; for the other kinds, that in which zero was approached
-    # the first and the last time that were looked at in between, where the values are not told from zero
+    # the first and the last time that were looked at in between, where the values are not clear of zero
     span: tuple[float, float] = (0.0, 0.0)
-    accuracy: float = 0.0  # η: values up to this are not told from zero there; 0 if there was no doubt
+    accuracy: float = 0.0  # η: values up to this are not clear of zero there; 0 if there was no doubt
 
 
 @dataclass(frozen=True)
@@ -67,8 +67,8 @@ class Watched:
     poles: int
     jumps: int
     undefined: bool  # whether it is undefined on a part of the run
-    zero_at_start: bool  # whether it is not told from zero at the start
-    zero_throughout: bool  # whether it never is told from zero
+    zero_at_start: bool  # whether it is not clear of zero at the start
+    zero_throughout: bool  # whether it never is clear of zero
 
     @property
     def excluded(self) -> bool:

@@ -220,7 +220,7 @@ class Session(StateCalls):
     def run(self, max_steps: int, progress: Callable[[float], None] | None = None) -> int:
         """Integrate to the end; returns a status of `kernels.statuses`, SLIDING, MAX_STEPS or UNDETERMINED.
 
-        `progress` is told the time that has been reached, some ten times a second.
+        `progress` is called with the time that has been reached, some ten times a second.
         """
         self.start()
         if self._doubtful and self.determined is not None and not self.determined(self.t, self.state):
@@ -284,7 +284,7 @@ class Session(StateCalls):
         return False
 
     def go_on(self, status: int) -> int | None:
-        """Do what a slice that ended with this status asks for; the status of the whole if it is over."""
+        """Do what the status of a slice calls for; the status of the whole if it is over."""
         if status == statuses.PAUSED:
             self._grow()
         elif status == statuses.DONE and self.marks:

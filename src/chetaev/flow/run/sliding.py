@@ -182,7 +182,7 @@ class Sliding:
         """A switch came to zero against the drive of its own branch, ġ·g > 0, so by the error of the motion.
 
         That happens where it leaves slowly, as friction does that is overcome little by little. The motion
-        goes on in that branch, without looking, until the switch is told from zero or driven back to it.
+        goes on in that branch, without looking, until the switch is clear of zero or driven back to it.
         """
         s = self.session
         self.held = tuple(sorted((*self.held, index)))

@@ -27,7 +27,7 @@ SCALAR = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_double, *[ctypes.c_void_p] * 
 
 
 class StateCalls:
-    """What a session asks of its programs, in the current chart, form and variant."""
+    """What a session calls of its programs, in the current chart, form and variant."""
 
     programs: Programs
     chart: PivotChart

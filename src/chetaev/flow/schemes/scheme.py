@@ -1,4 +1,4 @@
-"""What the house knows of a scheme: a record, which the scheme's file holds as ``SCHEME``."""
+"""What the package knows of a scheme: a record, which the scheme's file holds as ``SCHEME``."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Scheme:
     on_constraints
         Whether its states satisfy the constraints; one that does not says in its summary what it satisfies.
     inverts_masses
-        Whether it asks for a regular ∂²L/∂v², and not only for a regular reduced matrix.
+        Whether it needs a regular ∂²L/∂v², and not only for a regular reduced matrix.
     equations
         What a step solves, by the law of a model: for a scheme that is a system of equations (see
         `flow.derive.step_law`) and not a step of its own.
@@ -63,7 +63,7 @@ class Scheme:
     substeps
         The parts of a step, of length γ_i h, that a composition has.
     tangent
-        Whether it asks for the derivative of the field.
+        Whether it needs the derivative of the field.
     blocks
         The kinds of its unknowns, see `flow.derive.step_law`.
     chooses
