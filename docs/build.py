@@ -2,7 +2,7 @@
 
 python docs/build.py                 write docs/gallery.md and the picture of docs/analysis.md
 python docs/build.py --check         only say whether they are up to date (exit status 1 if not)
-python docs/build.py --html DIR      write it, then all pages as HTML into DIR (needs the docs extra)
+python docs/build.py --html DIR      write all pictures and, as HTML, all pages into DIR (docs extra needed)
 
 The site needs nothing from outside when it is read: no fonts and no scripts from other servers.
 """
@@ -11,8 +11,11 @@ from __future__ import annotations
 
 import argparse
 import io
+import shutil
+import subprocess
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import disc_stability
 
@@ -116,6 +119,27 @@ def gallery_page() -> str:
     return GALLERY_HEAD.format(count=len(names)) + "\n".join(rows) + "\n\n" + "\n".join(sections)
 
 
+def pictures() -> None:
+    """The moving picture of the first page, and a page to play with as a browser shows it."""
+    disc = ch.load("rolling-disc")
+    motion = ch.simulate(disc, until=4.0, at=161)
+    ch.animate(motion, HERE / "figures" / "rolling-disc.gif", size=(520, 300), fps=16, force=True)
+    browser = shutil.which("chromium") or shutil.which("chromium-browser")
+    if browser is None:
+        print("no chromium: docs/figures/play.png is left as it is", file=sys.stderr)
+        return
+    with TemporaryDirectory() as place:
+        page = Path(place) / "play.html"
+        made = ch.play(disc)
+        made.save(page)
+        picture = f"--screenshot={HERE / 'figures' / 'play.png'}"
+        options = ("--headless", "--no-sandbox", "--hide-scrollbars", "--window-size=1200,1060")
+        wait = "--virtual-time-budget=2500"  # milliseconds of the page's clock: the motion has begun
+        subprocess.run(
+            [browser, *options, wait, picture, f"{page.as_uri()}#t=1.4"], check=True, capture_output=True
+        )
+
+
 def html(target: Path) -> None:
     """Build the site with MkDocs; a page or a link that is missing is an error."""
     from mkdocs.commands.build import build
@@ -155,6 +179,7 @@ def main() -> int:
         print(f"{' and '.join(stale)} not up to date; run: make docs", file=sys.stderr)
         return 1
     if arguments.html and not arguments.check:
+        pictures()
         html(arguments.html)
     return 0
 

@@ -17,7 +17,7 @@ from click.shell_completion import BashComplete
 from chetaev.cli import run
 from chetaev.commands import cli
 from chetaev.model import gallery
-from chetaev.model.topics import TOPICS, topic_of
+from chetaev.model.gallery.topics import TOPICS, topic_of
 
 ROOT = Path(__file__).resolve().parent.parent
 

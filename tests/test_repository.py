@@ -13,7 +13,7 @@ import chetaev
 ROOT = Path(__file__).resolve().parent.parent
 PARTS = ("src", "tests", "docs", "benchmarks", ".ci", "papers")
 SKIPPED = {"__pycache__", ".git", ".hypothesis", "node_modules"}
-BINARY = {".pyc", ".png", ".npz", ".nc", ".gz", ".bin"}
+BINARY = {".pyc", ".gif", ".png", ".npz", ".nc", ".gz", ".bin"}
 
 FORBIDDEN = {
     "a path of one machine": r"(?<![\w.])/(?:home|root|opt|work|Users|mnt)/\w|\b[A-Z]:\\\\?Users",

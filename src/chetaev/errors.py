@@ -208,7 +208,7 @@ class ModelError(ChetaevError):
         self.others = tuple(others)
         said = self.expected
         for other in self.others:
-            # They are told, not raised. A context would lead back here; Dask pickles contexts, too.
+            # They are listed, not raised. A context would lead back here; Dask pickles contexts, too.
             other.__cause__ = other.__context__ = other.__traceback__ = None
             other.expected, said = "" if other.expected == said else other.expected, other.expected or said
         self.args = (str(self),)

@@ -29,7 +29,7 @@ def busy(what: str) -> Iterator[None]:
 
 @contextmanager
 def progress(what: str) -> Iterator[Callable[[float], None] | None]:
-    """A bar on the terminal's error stream; yields what is to be told the part that is done, from 0 to 1."""
+    """A bar on the terminal's error stream; yields what is called with the part that is done, from 0 to 1."""
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
     out = Console(stderr=True)

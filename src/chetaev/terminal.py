@@ -63,7 +63,7 @@ def print_gallery(rows: list[dict[str, str]]) -> None:
     """The gallery by topic, as tables; in a narrow terminal as lists."""
     from itertools import groupby
 
-    from chetaev.model.topics import OTHER, TOPICS
+    from chetaev.model.gallery.topics import OTHER, TOPICS
 
     out = console()
     order = [*TOPICS, OTHER]
@@ -160,7 +160,7 @@ def print_system(system: System) -> None:
 
 
 def _parameters(system: System) -> Iterable[tuple[str, str]]:
-    from chetaev.model.unit_labels import in_brackets
+    from chetaev.model.reading.unit_labels import in_brackets
 
     for name, expr in system.parameters.items():
         value = f"{system.parameter_values[name]:.10g}{in_brackets(system, name)}"
@@ -175,7 +175,7 @@ def _dynamics(system: System) -> Iterable[tuple[str, str]]:
 
 
 def _print_state(out: Console, system: System) -> None:
-    from chetaev.model.unit_labels import in_brackets
+    from chetaev.model.reading.unit_labels import in_brackets
 
     state = system.state
     table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
@@ -256,8 +256,8 @@ def print_leading(form: Shown | str, left_open: str = "") -> None:
     if left_open:
         indented(out, f"{left_open}; chetaev dirac goes on from here", 2, "yellow")
     if not isinstance(form, str):
-        told = f"--form {form.law.form}: {FORMS[form.law.form].words} ({form.law.source})"
-        indented(out, f"{told}; --form all shows all formulations", 2, "dim")
+        option = f"--form {form.law.form}: {FORMS[form.law.form].words} ({form.law.source})"
+        indented(out, f"{option}; --form all shows all formulations", 2, "dim")
 
 
 def print_comparison(result: Comparison) -> None:

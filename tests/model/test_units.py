@@ -8,7 +8,7 @@ import pytest
 
 import chetaev as ch
 from chetaev.errors import ModelError
-from chetaev.model.unit_labels import unit_of
+from chetaev.model.reading.unit_labels import unit_of
 from chetaev.view import figures, plots
 
 MODEL = {

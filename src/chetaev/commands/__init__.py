@@ -1,12 +1,9 @@
 """The commands, thin: each calls a room and prints the answer."""
 
 from chetaev.commands import (  # noqa: F401  # each adds its commands to the group
-    claims,
     compare_and_laws,
     control,
     gallery,
-    hamilton,
-    periodic,
     play,
     reduce,
     show,

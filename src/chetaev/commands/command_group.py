@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from chetaev import __version__
-from chetaev.commands.completion import models
+from chetaev.commands.options import models
 from chetaev.errors import did_you_mean, visible
 from chetaev.results import finite, json_text
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from chetaev.commands.command_group import answer, busy, exact_options, force_option, load, model_command
-from chetaev.commands.options import pair
+from chetaev.commands.options import pairs
 from chetaev.effort import EFFORT
 
 inputs_option = click.option(
@@ -37,7 +37,7 @@ def control(
     from chetaev.analysis.control.decoupling import decoupling
 
     system = load(model)
-    state = dict(pair(text, "--at", "theta=pi/2") for text in at) or None
+    state = pairs(at, "--at", "theta=pi/2") or None
     with busy("bracketing vector fields"):
         found = accessibility(system, list(inputs) or None, state, effort=effort or 10 * EFFORT)
         others = decoupling(system, list(inputs), effort=effort or 10 * EFFORT) if fields else None
@@ -73,8 +73,8 @@ def steer(
     from chetaev.view.saved_results import save
 
     system = load(model)
-    first = dict(pair(text, "--from", "x=0") for text in start)
-    last = dict(pair(text, "--to", "x=1") for text in end)
+    first = pairs(start, "--from", "x=0")
+    last = pairs(end, "--to", "x=1")
     with busy("looking for inputs"):
         found = steered(
             system, first, last, until, inputs=list(inputs) or None, free=list(free), method=method,

@@ -9,23 +9,33 @@ from typing import Any
 import click
 from click.shell_completion import get_completion_class
 
-from chetaev.commands.command_group import cli, json_option, print_json
-from chetaev.commands.completion import topics
+from chetaev.commands.command_group import busy, cli, force_option, json_option, print_json, say
+from chetaev.commands.options import topics
 from chetaev.errors import ModelError, did_you_mean, visible
 
 
 @cli.command("list")
 @click.argument("words", nargs=-1, metavar="[WORD]...", shell_complete=topics)
+@click.option("--pictures", metavar="DIR", help="Draw each of them into a directory, and all on one sheet.")
+@force_option
 @json_option
-def list_(words: tuple[str, ...], as_json: bool) -> int:
+def list_(words: tuple[str, ...], pictures: str | None, force: bool, as_json: bool) -> int:
     """Show the gallery by topic, or the models in whose name, summary, source or topic every WORD occurs.
 
     Exit status 1 if there is none.
     """
     from chetaev.model import gallery
-    from chetaev.model.topics import matching
+    from chetaev.model.gallery.topics import matching
 
     rows = matching(gallery.heads(), words)
+    if pictures is not None and rows:
+        from chetaev.view.contact_sheet import pictures as draw
+
+        with busy(f"drawing {len(rows)} models"):
+            missing = draw([row["name"] for row in rows], Path(pictures), force=force)
+        for name, reason in missing.items():
+            say(f"{name}: {reason}", err=True)
+        say(f"{len(rows) - len(missing)} pictures and contact-sheet.png are in {pictures}", err=as_json)
     if as_json:
         print_json(rows)
     elif rows:

@@ -1,22 +1,29 @@
-"""Options of the command line whose values have a form of their own."""
+"""Options of the command line whose values have a form of their own; what the tab key completes.
+
+The shell runs the program itself (click's protocol) to complete a word: from the gallery, and from the model
+that stands on the line so far.
+"""
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable
 from functools import reduce
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import click
 from click import IntRange, option
+from click.shell_completion import CompletionItem, split_arg_string
 
-from chetaev.commands.completion import schemes, set_values
-from chetaev.errors import ModelError, Origin, did_you_mean
+from chetaev.errors import ChetaevError, ModelError, Origin, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from chetaev.flow.run.events import Event
     from chetaev.model.system import System
+
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 DIRECTIONS = {"rising": 1, "falling": -1}
@@ -36,6 +43,19 @@ def pair(text: str, option: str, example: str) -> tuple[str, str]:
             expected=f'for example {option} "{example}"',
         )
     return name.strip(), value.strip()
+
+
+def pairs(texts: Iterable[str], option: str, example: str) -> dict[str, str]:
+    """``NAME=VALUE`` several times, each name once."""
+    found: dict[str, str] = {}
+    for text in texts:
+        name, value = pair(text, option, example)
+        if name in found:
+            raise ModelError(
+                f"{option} gives {name!r} twice: {found[name]!r} and {value!r}", remedy="keep one of them"
+            )
+        found[name] = value
+    return found
 
 
 def listed(text: str | None) -> list[str]:
@@ -114,19 +134,15 @@ def gauge(texts: Iterable[str]) -> dict[str, str] | list[str] | None:
             "--gauge gives functions for multipliers and conditions", remedy="give one kind of them only"
         )
     if named:
-        return dict(pair(text, "--gauge", "u_1=1") for text in named)
+        return pairs(named, "--gauge", "u_1=1")
     return given or None
 
 
 def laws(system: System, texts: Iterable[str]) -> dict[str, str]:
     """Expressions by name from --law options."""
-    found: dict[str, str] = {}
-    for text in texts:
-        name, expression = pair(text, "--law", "speed=sqrt(x'^2 + y'^2)")
-        if name in found:
-            raise ModelError(f"--law gives {name!r} twice", remedy="choose another name")
+    found = pairs(texts, "--law", "speed=sqrt(x'^2 + y'^2)")
+    for expression in found.values():
         _check(system, expression, "--law")
-        found[name] = expression
     return found
 
 
@@ -221,3 +237,78 @@ def _check(system: System, expression: str, option: str) -> None:
     from chetaev.expr.language.parser import parse
 
     parse(expression, system.scope, Origin(expression, option))
+
+
+def models(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Names of the gallery, and model files."""
+    from chetaev.model import gallery
+
+    found = [CompletionItem(name) for name in gallery.names() if name.startswith(incomplete)]
+    folder, start = os.path.split(incomplete)
+    try:
+        entries = sorted(os.scandir(folder or "."), key=lambda entry: entry.name)
+    except OSError:
+        return found
+    for entry in entries:
+        if entry.name.startswith(start) and (start or not entry.name.startswith(".")):
+            path = os.path.join(folder, entry.name)
+            if entry.is_dir():
+                found.append(CompletionItem(path + os.sep))
+            elif entry.name.endswith(".toml"):
+                found.append(CompletionItem(path))
+    return found
+
+
+def forms(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Names of formulations, and ``all``."""
+    from chetaev.equations.registry import FORMS
+
+    known = {name: form.words for name, form in FORMS.items()} | {"all": "every formulation"}
+    return [CompletionItem(n, help=words) for n, words in known.items() if n.startswith(incomplete)]
+
+
+def schemes(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Names of integrators."""
+    from chetaev.flow.schemes import schemes as every
+
+    return [CompletionItem(s.name) for s in every() if s.name.startswith(incomplete)]
+
+
+def set_values(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """``NAME=`` for what --set can set of the model on the line; before it is there, nothing."""
+    from chetaev.model.file.loader import load
+
+    model = ctx.params.get("model") or _first_word(ctx)
+    if not model:
+        return []
+    try:
+        system = load(model)
+        values = system.parameter_values
+    except ChetaevError:
+        return []
+    known = {name: f"parameter, {value:g}" for name, value in values.items()}
+    known |= dict.fromkeys(system.coordinates, "position")
+    known |= {f"{c}_dot": "velocity" for c in system.coordinates}
+    return [CompletionItem(f"{n}=", help=said) for n, said in known.items() if f"{n}=".startswith(incomplete)]
+
+
+def _first_word(ctx: click.Context) -> str:
+    """The first word of the line after the command that is neither an option nor the value of one.
+
+    An option without its value, the one that is being completed, keeps click from reading the line.
+    """
+    wanted = {o for p in ctx.command.params if isinstance(p, click.Option) and not p.is_flag for o in p.opts}
+    line = split_arg_string(os.environ.get("COMP_WORDS", ""))[2:]
+    before = ["", *line][: len(line)]
+    for last, word in zip(before, line, strict=True):
+        if not word.startswith("-") and last not in wanted:
+            return word
+    return ""
+
+
+def topics(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Words of topics, for ``chetaev list``."""
+    from chetaev.model.gallery.topics import TOPICS
+
+    words = {word.strip(",").casefold() for topic in TOPICS for word in topic.split()}
+    return [CompletionItem(w) for w in sorted(words) if len(w) > 3 and w.startswith(incomplete.casefold())]

@@ -7,8 +7,7 @@ from pathlib import Path
 import click
 
 from chetaev.commands.command_group import busy, force_option, load, model_command, say
-from chetaev.commands.completion import set_values
-from chetaev.commands.options import settings
+from chetaev.commands.options import set_values, settings
 
 
 @model_command

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from chetaev.commands.command_group import busy, exact_options, load, model_command, print_json
-from chetaev.commands.completion import forms
+from chetaev.commands.options import forms
 from chetaev.errors import visible
 
 if TYPE_CHECKING:

@@ -7,8 +7,7 @@ from typing import Any
 import click
 
 from chetaev.commands.command_group import busy, force_option, json_option, load, model_command, print_json
-from chetaev.commands.completion import forms
-from chetaev.commands.options import of_a_run, run_options
+from chetaev.commands.options import forms, of_a_run, run_options
 
 
 @model_command
@@ -55,9 +54,9 @@ def simulate(model: str, output: str | None, force: bool, as_json: bool, **asked
             from chetaev.view.saved_results import check as check_place
         check_place(output, force=force)
     system = load(model)
-    with progress("running") as told:
+    with progress("running") as report:
         arguments = of_a_run(system, asked)
-        motion = run_system(system, progress=told, **arguments)
+        motion = run_system(system, progress=report, **arguments)
     if output is not None and output.endswith(SUFFIXES):
         save(motion, output, force=force)
     elif output is not None:

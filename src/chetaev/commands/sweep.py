@@ -94,8 +94,8 @@ def sweep(
     if not over and asked.get("samples") is None:
         raise ModelError("nothing varies", expected="--grid theta=0.1:0.5:50, --sample, or both")
     arguments = of_a_run(system, asked)
-    with _kept(output), progress("running") as told:
-        found = ensemble(system, over or None, keep=listed(keep), store=output, progress=told, **arguments)
+    with _kept(output), progress("running") as report:
+        found = ensemble(system, over or None, keep=listed(keep), store=output, progress=report, **arguments)
     data = facts(found, output)
     if pictures is not None:
         with busy("drawing"):

@@ -44,7 +44,7 @@ from chetaev.hamilton.phase_space import expect_on_velocities
 from chetaev.hamilton.solvability import Solvability
 from chetaev.laws.standpoint import decisive, judge
 from chetaev.laws.vanishing_on_q import vanish
-from chetaev.model.fresh_names import fresh_names
+from chetaev.model.jet_functions import fresh_names
 from chetaev.model.system import System, expect_system
 from chetaev.results import TextResult, plain
 

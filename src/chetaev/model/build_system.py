@@ -17,16 +17,16 @@ from chetaev.expr.graph.node import Expr
 from chetaev.expr.language.parser import Equation
 from chetaev.expr.language.scope import Scope
 from chetaev.model.checked_fields import Fields, Initial, Stop
-from chetaev.model.data_tables import read_tables
 from chetaev.model.dynamics.dynamics_table import DynamicsData, by_coordinate, read_dynamics
 from chetaev.model.model_checks import LEVELS, check_constraint
 from chetaev.model.quasi_table import read_quasi
 from chetaev.model.reading.all_mistakes import with_others
+from chetaev.model.reading.data_tables import read_tables
 from chetaev.model.reading.expression_values import kind_of
 from chetaev.model.reading.model_reader import NotYet, Reader, frozen
 from chetaev.model.reading.text_places import Path, Source
+from chetaev.model.reading.unit_labels import read_units
 from chetaev.model.states.stack_of_constraints import every_constraint
-from chetaev.model.unit_labels import read_units
 
 if TYPE_CHECKING:
     from chetaev.model.system import System

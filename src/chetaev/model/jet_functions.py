@@ -12,15 +12,18 @@ chetaev.errors.ModelError: the function of a bracket contains 'z', which the sys
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from chetaev.errors import ModelError, did_you_mean
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.node import Expr
 from chetaev.expr.language.parser import parse
 from chetaev.model.system import System
+
+if TYPE_CHECKING:
+    from chetaev.model.system import System
 
 
 def function_on(system: System, value: Any, purpose: str = "an expression", order: int = 1) -> Expr:
@@ -61,3 +64,17 @@ def _check(system: System, value: Expr, purpose: str, order: int) -> None:
                 expected="one of " + ", ".join(names[:12]) + (", …" if len(names) > 12 else ""),
                 remedy=did_you_mean(name + "'" * k, names),
             )
+
+
+def fresh(name: str, taken: Container[str]) -> str:
+    """A name with as many underscores after it as it needs to be new."""
+    while name in taken:
+        name += "_"
+    return name
+
+
+def fresh_names(system: System, count: int, stem: str = "mu", between: str = "_") -> tuple[str, ...]:
+    """mu_1, mu_2, …, with a longer stem where the model uses these names itself."""
+    while any(f"{stem}{between}{i + 1}" in system.names for i in range(count)):
+        stem += "_"
+    return tuple(f"{stem}{between}{i + 1}" for i in range(count))

@@ -100,7 +100,7 @@ def render(study: Study) -> str:
 
     from chetaev.study.cited import bibtex, citation
     from chetaev.study.provenance import versions
-    from chetaev.view.player import embedded
+    from chetaev.view.player import embedded, own, secured
 
     system = study.system
     shown = study.pictures
@@ -109,7 +109,7 @@ def render(study: Study) -> str:
         study=study,
         system=system,
         summary=summary(study),
-        css=Markup(_text("report.css")),
+        css=Markup(own("style", _text("report.css"))),
         model=rows(system),
         named=len(rows(system)) - len(meanings_of(system)),
         parameters=_parameters(study),
@@ -131,7 +131,7 @@ def render(study: Study) -> str:
         claims=study.values("claims") or [],
         player=Markup(shown.player) if shown else "",
         plots=Markup(embedded(shown.data)) if shown else "",
-        library=Markup(f"<script>{_text('plots.js')}</script>"),
+        library=Markup(own("script", _text("plots.js"))),
         toml=system.to_toml(),
         versions=versions(),
         cite=f"{citation(study.started[:4])}.",
@@ -149,7 +149,7 @@ def render(study: Study) -> str:
         signed=_signed,
         ZERO=ZERO,
     )
-    return with_explanations(html)
+    return secured(with_explanations(html))
 
 
 def _points(witness: Mapping[str, Any] | Iterable[tuple[str, Any]]) -> list[tuple[str, int, str]]:

@@ -19,9 +19,10 @@ from chetaev.model.system import System
 from chetaev.view import export
 from chetaev.view.plotted_series import system_of
 from chetaev.view.scenes import Scene, scene
+from chetaev.view.side_by_side import are_several, scene_of_several
 
 if TYPE_CHECKING:
-    import xarray
+    pass
 
 WRITERS = {
     ".html": export.save_html,
@@ -33,7 +34,7 @@ WRITERS = {
 
 
 def animate(
-    motion: xarray.Dataset | System,
+    motion: Any,
     path: str | os.PathLike[str] | None = None,
     *,
     system: System | None = None,
@@ -47,7 +48,8 @@ def animate(
     Parameters
     ----------
     motion
-        A motion, or a system, which is run first.
+        A motion; several in a list or by name, of which all but the first are grey; or a system, which is
+        run first.
     path
         A file to write: ``.html`` (a page with a player), ``.gif``, ``.mp4``, or ``.png`` for one frame.
     system
@@ -67,18 +69,19 @@ def animate(
     Scene
         A notebook shows it with buttons to play it; ``scene.times`` are its frames.
     """
+    several = are_several(motion)
     if isinstance(motion, System):
         from chetaev.flow.data.simulate import simulate
 
         system = motion
         motion = simulate(system, until)
-    elif not hasattr(motion, "data_vars"):
-        raise ModelError(f"ch.animate was given {shown(motion)}", expected="a motion or a system")
+    elif not several and not hasattr(motion, "data_vars"):
+        raise ModelError(f"ch.animate was given {shown(motion)}", expected="a motion, several, or a system")
     elif until is not None:
         raise ModelError("the motion has its end already", remedy="leave out until=…, or give the system")
     if path is not None:
         suffix_of(path)
-    made = scene(system_of(motion, system), motion, view=view)
+    made = scene_of_several(motion) if several else scene(system_of(motion, system), motion, view=view)
     if path is not None:
         save_scene(made, path, force=force, **options)
     elif options:

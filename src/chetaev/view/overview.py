@@ -21,15 +21,15 @@ import numpy as np
 
 from chetaev.checked_arguments import shown
 from chetaev.errors import ModelError
-from chetaev.expr.print import name_latex
 from chetaev.flow.data.result_names import name_of
 from chetaev.model.build_system import UNNAMED
 from chetaev.model.system import System
-from chetaev.view import ensembles, plots, sections
+from chetaev.view import ensembles, plots, sections, side_by_side
 from chetaev.view import plotted_series as series
 from chetaev.view.names import places
 from chetaev.view.palette import CYCLE
 from chetaev.view.plotted_series import system_of
+from chetaev.view.side_by_side import are_several
 
 if TYPE_CHECKING:
     import xarray
@@ -52,9 +52,9 @@ def plot(result: Any, *what: str | tuple[str, str], system: System | None = None
     Parameters
     ----------
     result
-        A motion, or another data set; a system, which is run first; a comparison, sensitivities, a study; a
-        section, a return map, a periodic orbit, Lyapunov exponents; equilibria and linearisations (their
-        spectra), a bifurcation diagram, a stability map.
+        A motion, several in a list or by name, or another data set; a system, which is run first; a
+        comparison, sensitivities, a study; a section, a return map, a periodic orbit, Lyapunov exponents;
+        equilibria and linearisations (their spectra), a bifurcation diagram, a stability map.
     *what
         Of a motion, what to draw, one panel each: ``"path"``, ``"space"``, ``"coordinates"``,
         ``"velocities"``, ``"multipliers"``, ``"reactions"``, ``"energy"``, ``"energy_drift"``,
@@ -105,6 +105,8 @@ def _picture(
         from chetaev.flow.data.simulate import simulate
 
         result, system = simulate(result), result
+    if are_several(result):
+        return side_by_side.draw(result, what, make)
     own = hasattr(type(result), "_plot_")
     if hasattr(type(result), "_drawn_"):  # a result that is drawn as a data set
         result = result._drawn_()
@@ -201,20 +203,10 @@ def _variables(motion: xarray.Dataset, system: System, ax: Any, one: str | tuple
     for i, column in enumerate(values.T):
         label = f"{y} {i + 1}" if values.shape[1] > 1 else None
         ax.plot(motion[x].values, column, color=CYCLE[i % len(CYCLE)], linewidth=1.4, label=label)
-    ax.set(xlabel=_label(motion, system, x), ylabel=_label(motion, system, y))
+    ax.set(xlabel=plots.variable_label(motion, system, x), ylabel=plots.variable_label(motion, system, y))
     plots.finish(ax, values.shape[1] if values.shape[1] > 1 else 0)
     if {x, y} <= {c for group in places(system.coordinates) for c in group}:
         ax.set_aspect("equal", adjustable="datalim")
-
-
-def _label(motion: xarray.Dataset, system: System, name: str) -> str:
-    if name == name_of(motion, "time"):
-        return plots.label(system, motion, system.time)
-    for order, ending in ((0, ""), (1, "_dot"), (2, "_ddot")):
-        bare = name.removesuffix(ending) if ending else name
-        if bare in system.coordinates and name == bare + ending:
-            return plots.label(system, motion, bare, order)
-    return f"${name_latex(name)}$" if name.isidentifier() else name
 
 
 # --- other data sets ----------------------------------------------------------------------------------

@@ -10,7 +10,9 @@ from __future__ import annotations
 import html
 import json
 import re
+from base64 import b64encode
 from functools import cache
+from hashlib import sha256
 from importlib.resources import files
 from typing import Any
 
@@ -28,8 +30,9 @@ def _text(name: str) -> str:
 def library_html() -> str:
     """Script and style of the player, for a page that holds several: once, before the first."""
     return (
-        f"<style>{_text('player.css')}</style>\n"
-        f"<script>if(!window.chetaevMount){{{_text('draw.js')}\n{_text('player.js')}}}</script>\n"
+        own("style", _text("player.css"))
+        + own("script", f"if(!window.chetaevMount){{{_text('draw.js')}\n{_text('player.js')}}}")
+        + "\n"
     )
 
 
@@ -78,7 +81,8 @@ def player_html(
         + f'<div id="{element_id}" class="chetaev-player" role="group" aria-label="Animation: {title}">'
         + f"<noscript>An animation of {title}; it needs JavaScript.</noscript></div>\n"
         + f'<script type="application/json" id="{element_id}-scene">{text}</script>\n'
-        + f"<script>chetaevMount({json.dumps(element_id)},{options});</script>\n"
+        + own("script", f"chetaevMount({json.dumps(element_id)},{options});")
+        + "\n"
     )
 
 
@@ -90,6 +94,42 @@ def embedded(data: Any) -> str:
     """
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+_OWN: set[str] = set()
+"""Hashes of the scripts and styles that were made here."""
+
+
+def own(tag: str, text: str) -> str:
+    """A script or style element of our own."""
+    _OWN.add(_hash(text))
+    return f"<{tag}>{text}</{tag}>"
+
+
+def secured(page: str) -> str:
+    """The page with a policy: scripts and styles that were not made here are not run, nothing is fetched.
+
+    Text that became markup by mistake stays harmless.
+
+    >>> page = secured('<meta charset="utf-8">' + own("script", "1") + "<script>2</script>")
+    >>> page.count("sha256-")
+    1
+    """
+
+    def hashes(tag: str) -> str:
+        found = dict.fromkeys(map(_hash, re.findall(rf"<{tag}>(.*?)</{tag}>", page, re.DOTALL)))
+        return " ".join(f"'sha256-{one}'" for one in found if one in _OWN) or "'none'"
+
+    policy = (
+        f"default-src 'none'; script-src {hashes('script')}; style-src {hashes('style')}; "
+        "style-src-attr 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'"
+    )
+    meta = f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+    return page.replace('<meta charset="utf-8">', f'<meta charset="utf-8">\n{meta}', 1)
+
+
+def _hash(text: str) -> str:
+    return b64encode(sha256(text.encode()).digest()).decode()
 
 
 def standalone_html(scene: Scene, *, autoplay: bool = True) -> str:
@@ -115,9 +155,9 @@ def page_html(scene: Scene, body: str, *, wide: bool = False) -> str:
         "h1{font-size:1.3rem;margin:.2rem 0 .6rem}main>p{max-width:65rem;margin:.3rem 0 .7rem}"
         ".chetaev-player{height:min(70vh,620px)}"
     )
-    return (
+    return secured(
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f'<title>{title}</title>\n<link rel="icon" href="data:,">\n<style>{style}</style>\n</head>\n<body>\n'
+        f'<title>{title}</title>\n<link rel="icon" href="data:,">\n{own("style", style)}\n</head>\n<body>\n'
         f"<main>\n<h1>{title}</h1>\n{caption}\n{body}</main>\n</body>\n</html>\n"
     )

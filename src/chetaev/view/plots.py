@@ -24,6 +24,7 @@ import numpy as np
 
 from chetaev.errors import ModelError
 from chetaev.expr.print import name_latex
+from chetaev.flow.data.result_names import name_of
 from chetaev.model.system import System
 from chetaev.view import plotted_series as series
 from chetaev.view.heading import Heading, arrows, heading
@@ -157,6 +158,17 @@ def _path(ax: Any, points: Any, color: str, name: str) -> None:
 def label(system: System, motion: xarray.Dataset, name: str, order: int = 0) -> str:
     """The name of a coordinate or its rate on an axis, with its unit if one is given."""
     return with_unit(f"${name_latex(name, order)}$", unit(system, motion, name, order))
+
+
+def variable_label(motion: xarray.Dataset, system: System, name: str) -> str:
+    """The name of a variable of a motion on an axis."""
+    if name == name_of(motion, "time"):
+        return label(system, motion, system.time)
+    for order, ending in ((0, ""), (1, "_dot"), (2, "_ddot")):
+        bare = name.removesuffix(ending) if ending else name
+        if bare in system.coordinates and name == bare + ending:
+            return label(system, motion, bare, order)
+    return f"${name_latex(name)}$" if name.isidentifier() else name
 
 
 def _arrows(ax: Axes, points: Any, found: Heading | None) -> None:

@@ -12,7 +12,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from chetaev.expr.graph.evaluate import key_name
-from chetaev.model.unit_labels import unit_of
+from chetaev.model.reading.unit_labels import unit_of
 
 if TYPE_CHECKING:
     import xarray

@@ -32,6 +32,8 @@ def test_no_equilibrium_is_status_1_and_a_mistake_status_2(
     ):
         assert run(arguments) == 2
         assert "Traceback" not in capsys.readouterr().err
+    assert run(["stability", "rolling-disc", "--moving", "x,y", "--given", "x'=0", "--given", "x'=1"]) == 2
+    assert '--given gives "x\'" twice' in capsys.readouterr().err
 
 
 def test_a_family_asks_for_options_of_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:

@@ -138,3 +138,34 @@ def test_exponentials_and_signs_are_algebra_too() -> None:
     assert [(e.state["x"], e.stable) for e in kink] == [(-1, True), (1, True)]
     assert kink.complete is None  # x = 0 is one, too
     assert "kink" in kink.searched
+
+
+NO_POLYNOMIALS = {
+    "a potential of the angle": ("cos(x) + y^4 + z^4 + x*z/5", "z' = x*y'", "z"),
+    "wells": ("-cos(x) + y^4 + y^2 + z^2 + x*z/5 + x^2/9", "z' = x*y'", "z"),
+    "a skate": ("x^2 + cos(y) + z^2/2 + y*z/3", "x'*cos(z) + y'*sin(z) = 0", "z"),
+    "along x alone": ("x^2 + cosh(y) + z^2/2", "x'*cos(z) + y'*sin(z) = 0", "x"),
+}
+
+
+@pytest.mark.parametrize("case", NO_POLYNOMIALS)
+def test_families_are_cut_where_equations_are_no_polynomials_M6(case: str) -> None:
+    """k constraints leave k-dimensional families at rest; those of other equations are cut, too."""
+    V, constraint, along = NO_POLYNOMIALS[case]
+    system = ch.System(
+        coordinates=["x", "y", "z"],
+        lagrangian=f"(x'^2 + 2*y'^2 + z'^2)/2 - ({V})",
+        constraints=[constraint],
+        forces={c: f"-{c}'" for c in "xyz"},
+    )
+    found = ch.equilibria(system)
+    assert found
+    assert found.complete is None
+    assert f"families along {along} were cut" in found.searched
+    acceleration = ch.field(system)
+    for e in found:
+        assert e.free == (along,)
+        assert acceleration(0.0, [e.state[c] for c in "xyz"], [0, 0, 0]) == pytest.approx([0, 0, 0], abs=1e-9)
+        # the others are functions of it: the family has one zero among its eigenvalues
+        assert (abs(e.eigenvalues) < 1e-9).sum() >= 1
+        assert e.stable is bool(e.eigenvalues.real.max() < 1e-9)

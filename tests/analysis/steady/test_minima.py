@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -163,8 +164,19 @@ def test_degenerate_zeros_of_equations_that_are_no_polynomials(V, at, stable):
 def test_a_degenerate_zero_that_is_no_plain_number_is_left_undecided():
     """Its continued fraction is as long as the boxes around it are small."""
     found = ch.equilibria(
-        ch.System(coordinates=["x"], lagrangian="x'^2/2", forces={"x": "-(sinh(x) - x - 1)^3"})
+        ch.System(
+            coordinates=["x"], lagrangian="x'^2/2", forces={"x": "-(exp(x - sqrt(2)) - x + sqrt(2) - 1)"}
+        )
     )
     assert found.complete is None
     assert not len(found)
     assert "undecided" in found.searched
+
+
+def test_a_degenerate_zero_of_a_product_is_that_of_its_factor() -> None:
+    (found,) = ch.equilibria(
+        ch.System(coordinates=["x"], lagrangian="x'^2/2", forces={"x": "-(sinh(x) - x - 1)^3"})
+    )
+    x = found.state["x"]
+    assert math.sinh(x) == pytest.approx(x + 1)
+    assert found.stable is None

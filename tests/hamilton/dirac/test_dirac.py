@@ -447,3 +447,11 @@ def test_B7_redundant_constraints_take_no_freedom(coordinates: Any, constraints:
     system = ch.System(coordinates=coordinates, lagrangian=kinetic, constraints=constraints)
     found = ch.dirac(system)
     assert (found.outcome, found.degrees_of_freedom) == ("regular", freedom), str(found)
+
+
+def test_B7_what_is_shown_late_has_an_effort_of_its_own() -> None:
+    lagrangian = "(3 + log(y)^2)*x'^2/2 + (3 + x^2)*y'^2/2 + x'*y'*exp(y)/3 - y*tan(y)"
+    found = ch.dirac(ch.System(coordinates=["x", "y"], lagrangian=lagrangian), effort=10**5)
+    assert found.outcome == "regular"
+    assert "degrees of freedom: 2" in str(found)
+    assert set(found.to_json()["equations"]) == {"x", "y", "p_x", "p_y"}

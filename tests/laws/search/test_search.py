@@ -250,3 +250,11 @@ def test_no_function_is_named_twice_among_those_searched() -> None:
     named = str(ch.integrals(kepler, degree=1).searched).split(" from ")[1].split(";")[0]
     atoms = named.replace(" and ", ", ").split(", ")
     assert sum(formula("1/sqrt(x^2 + y^2)") == a for a in atoms) == 1
+
+
+def test_K22_without_free_velocities_no_coefficients_of_them_are_made() -> None:
+    """Equations of first order: products of twenty atoms that nothing is multiplied by took a minute."""
+    rates = {"x": "exp(x)*sqrt(1 + y^2) - abs(y)", "y": "y/(2 + x) - log(2 + x^2)"}
+    system = ch.System(coordinates=["x", "y"], dynamics={"velocities": rates})
+    searched = ch.integrals(system, degree=2, effort=100_000).searched
+    assert searched.weights[1:] == (0, 0)

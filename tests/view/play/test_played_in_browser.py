@@ -15,6 +15,7 @@ import chetaev as ch
 from browser import Page
 from chetaev.view.play.play_page import SCRIPTS, coefficients, play_library_html
 from chetaev.view.play.played_system import PlayedSystem, cannot_play
+from chetaev.view.player import page_html
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -193,3 +194,16 @@ def test_all_scripts_are_brought_along() -> None:
     text = play_library_html()
     assert all(name in text for name in ("chetaevMechanics", "chetaevTracks", "chetaevPlots", "chetaevPlay"))
     assert len(SCRIPTS) == 4
+
+
+def test_a_missed_escape_is_harmless(tmp_path: Path) -> None:
+    """What is no script of ours is not run: the policy names those by their hashes."""
+    page = ch.play(ch.load("knife-edge"), laws=[])
+    wrong = '<img src="x" onerror="window.bad = 1"><script>window.bad = 2</script>'
+    broken = page_html(page.scene, wrong + page.fragment())
+    file = tmp_path / "page.html"
+    file.write_text(broken, encoding="utf-8")
+    with Page(file, tmp_path / "profile", 900, 700) as opened:
+        assert opened.run("window.bad") is None
+        assert opened.run("chetaev.until") == pytest.approx(12)
+        assert any("Content Security Policy" in error for error in opened.errors)

@@ -26,7 +26,7 @@ from chetaev.expr.graph.node import Expr, add, define, div, mul, neg, number, su
 from chetaev.flow.data.sensitivity import integrate_sensitivities, tangent_space
 from chetaev.flow.run.compiled_field import CompiledField, compile_field
 from chetaev.model.dynamics.mixed import Mixed
-from chetaev.model.fresh_names import fresh_names
+from chetaev.model.jet_functions import fresh_names
 from chetaev.model.system import System
 from chetaev.model.system_arguments import data_of
 from chetaev.numeric import solve

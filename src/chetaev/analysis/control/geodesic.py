@@ -24,7 +24,7 @@ from chetaev.flow.data.sensitivity import integrate_sensitivities
 from chetaev.flow.data.simulate import simulate
 from chetaev.flow.data.vakonomic import extended
 from chetaev.flow.run.compiled_field import compile_field
-from chetaev.model.fresh_names import fresh_names
+from chetaev.model.jet_functions import fresh_names
 from chetaev.model.system import System
 from chetaev.numeric import aimed, least_squares
 

@@ -14,7 +14,7 @@ open.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from flint import acb, acb_poly, arb, ctx, fmpq, fmpq_mat, fmpq_poly
@@ -57,6 +57,14 @@ class Spectrum:
     def count(self, side: int | None) -> int:
         """How many eigenvalues lie on a side: 1, 0 (on the axis), −1, or None (not known)."""
         return sum(r.multiplicity for r in self.roots if r.side == side)
+
+    def with_zeros(self, count: int) -> Spectrum:
+        """Where at least so many eigenvalues are known to be zero, and no more balls hold 0: these are."""
+        holding = [r for r in self.roots if r.value == 0 and r.side != 1 and r.side != -1]
+        if not self.signed or not count or sum(r.multiplicity for r in holding) != count:
+            return self
+        roots = tuple(replace(r, side=0) if r in holding else r for r in self.roots)
+        return replace(self, roots=roots, certain=all(r.side is not None for r in roots))
 
     @property
     def verdict(self) -> bool | None:

@@ -27,8 +27,9 @@ from typing import Any
 import numpy as np
 
 from chetaev.analysis.orbits.basin_map import FAILED, UNSETTLED, Basins
-from chetaev.analysis.steady.equilibria import angles, equilibria
+from chetaev.analysis.steady.equilibria import equilibria
 from chetaev.analysis.steady.equilibrium import Equilibrium
+from chetaev.analysis.steady.in_box import angles
 from chetaev.checked_arguments import number, shown, table, with_dot
 from chetaev.effort import EFFORT, expect_effort
 from chetaev.ensemble.ensemble import ensemble

@@ -18,6 +18,7 @@ section: coordinates that are 0, or what `given` says. Velocities that are given
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -29,9 +30,10 @@ from chetaev.analysis.linear.quotient import exact_frame
 from chetaev.analysis.linear.redundant_rows import kept_rows
 from chetaev.analysis.linear.steady_directions import Moving
 from chetaev.analysis.steady.completeness import InBox, RealZeros
-from chetaev.analysis.steady.equilibria import first_regular, searched_in
+from chetaev.analysis.steady.equilibria import first_regular
 from chetaev.analysis.steady.equilibrium import Equilibria, Equilibrium
 from chetaev.analysis.steady.follow import continues, followed
+from chetaev.analysis.steady.in_box import solutions_in_box
 from chetaev.analysis.steady.members import criteria_of, judged_or_open, placed
 from chetaev.analysis.steady.real_solutions import (
     Solutions,
@@ -160,32 +162,27 @@ def along_group(
             given_up += isinstance(one, GivenUp)
     seen = in_box or RealZeros(
         found=len(found),
-        singular=singular,
-        given_up=given_up,
         along=tuple(map(str, moving.fields)),
         at=tuple((n, e) for (n, _), e in family.items()),
         section=at_section,
         independent=section is None or section.everywhere or not at_section,
         left_out=tuple(n for n, _ in sliced),
         kinks=kinks,
-        stops=bool(system.stops),
     )
-    return Equilibria(found, seen), unknowns, []
+    counted = replace(seen, singular=singular, given_up=given_up, stops=bool(system.stops))
+    return Equilibria(found, counted), unknowns, []
 
 
 def _searched(
     turning: Turning, fixed: Mapping[Name, Expr], unknowns: list[Name], why: str, effort: int
-) -> tuple[list[Solutions], InBox | None]:
+) -> tuple[list[Solutions], InBox]:
     """By a certified search."""
-    field = Field(Budget.of(effort))
-    functions, more = turning.equations(field, standpoints(turning.system)[-1], fixed, square=True)
-    left = [e.to_expr() for e in functions]
-    occurring = {s for e in left for s in symbols(e)}
-    looked = [u for u in (*unknowns, *more) if u in occurring]
-    if len(looked) > len(left):  # not isolated
-        return [Solutions([], (), tuple(looked[: len(looked) - len(left)]))], None
-    box = {u: (-5.0, 5.0) if u[0] in turning.system.coordinates else (-100.0, 100.0) for u in looked}
-    return searched_in(left, box, [u for u in unknowns if u not in occurring], why, effort)
+    view = standpoints(turning.system)[-1]
+    functions, more = turning.equations(Field(Budget.of(effort)), view, fixed, square=True)
+    places = turning.system.coordinates
+    every = [*unknowns, *more]
+    ranges = {u: (-5.0, 5.0) if u[0] in places else (-100.0, 100.0) for u in every}
+    return solutions_in_box([e.to_expr() for e in functions], every, ranges, why, effort)
 
 
 def _member(

@@ -86,11 +86,7 @@ class RealZeros:
 
     def __str__(self) -> str:
         if self.cut:
-            it = "it" if len(self.cut) == 1 else "them"
-            main = (
-                f"families along {', '.join(self.cut)} were cut at one value of {it}: other members may have "
-                "others beside them"
-            )
+            main = _cut(self.cut)
         elif _unlisted(self) and not self.found:
             others = "" if self.held else ", no others"
             main = f"{_unlisted(self)}{others}: real zeros of a Gröbner basis"
@@ -142,6 +138,8 @@ class InBox:
     """How many small boxes were left in which there may be zeros."""
     why: str
     """Why the equations are not solved exactly."""
+    cut: tuple[str, ...] = ()
+    """What families were cut at, one value of each."""
     singular: int = 0
     given_up: int = 0
     held: bool = False
@@ -152,7 +150,7 @@ class InBox:
     def __str__(self) -> str:
         within = ", ".join(_between(n + "'" * order, *ends) for (n, order), ends in self.box.items())
         left = f", {self.undecided} small boxes undecided" if self.undecided else ", all of them there"
-        more = [words] if (words := _unlisted(self, " more")) else []
+        more = [*filter(None, (_unlisted(self, " more"), _cut(self.cut) if self.cut else ""))]
         outside = f"nothing is said about the outside ({self.why})"
         return "; ".join([f"interval Newton in {within}{left}", *more, outside, *_beside(self)])
 
@@ -172,6 +170,12 @@ class ByDegree:
             f"the equation for {self.unknown} has degree {self.degree}: there are no others for general "
             f"values of {', '.join(self.family)}"
         )
+
+
+def _cut(names: tuple[str, ...]) -> str:
+    it = "it" if len(names) == 1 else "them"
+    where = f"families along {', '.join(names)} were cut at one value of {it}"
+    return f"{where}: other members may have others beside them"
 
 
 def _beside(seen: Completeness) -> list[str]:

@@ -21,38 +21,32 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from itertools import product
-from math import prod
 from typing import Any
 
 from chetaev.analysis.linear.residual import NoLinearizationError, Residual
 from chetaev.analysis.steady.completeness import InBox, RealZeros
 from chetaev.analysis.steady.equilibrium import Equilibria, Equilibrium
 from chetaev.analysis.steady.follow import followed
+from chetaev.analysis.steady.in_box import Ranges, angles, solutions_in_box, vanish_at
 from chetaev.analysis.steady.members import member
 from chetaev.analysis.steady.real_solutions import (
     Solutions,
     Value,
     have_kinks,
-    once,
     real_solutions,
 )
 from chetaev.analysis.steady.rest import Rest
-from chetaev.analysis.steady.search import EnclosedNumber, ZeroOfFunctions, search
 from chetaev.checked_arguments import number, shown, table
 from chetaev.effort import EFFORT, expect_effort
 from chetaev.equations.law.first_order_motion import first_order_motion
 from chetaev.errors import ModelError
-from chetaev.expr.exact import Budget, Field, GivenUp, answer, ask
-from chetaev.expr.exact.numbers.balls import BallProgram
-from chetaev.expr.graph.node import ZERO, Expr, constant, postorder, substitute, symbol, symbols
+from chetaev.expr.exact import Budget, Element, Field, GivenUp, answer, ask
+from chetaev.expr.graph.node import ZERO, Expr, symbol, symbols
 from chetaev.expr.graph.node import number as graph_number
 from chetaev.laws.standpoint import standpoints
 from chetaev.model.system import System, expect_system
 
 Name = tuple[str, int]
-MOST_BRANCHES = 8
-"""Choices of factors that are searched one by one."""
 RANGE = 5.0
 """Where coordinates that are no angles are searched, if nothing else is said."""
 
@@ -85,18 +79,22 @@ def equilibria(
     rest = Rest(system)
     views = standpoints(system)
     unknowns = [(c, 0) for c in system.coordinates]
-    field = Field(Budget.of(effort))
-    formed = ask(rest.equations, field, views[-1])
-    if isinstance(formed, GivenUp):
-        return _searched(system, rest, ranges, formed.reason, effort)
-    functions, multipliers = formed
-    branches = ask(real_solutions, field, functions, [*unknowns, *multipliers])
-    if isinstance(branches, GivenUp):
-        return _searched(system, rest, ranges, branches.reason, effort)
-    free_field = Field(Budget.of(effort))
-    formed = ask(rest.equations, free_field, views[0])
-    general, others = ([], [("", 0)]) if isinstance(formed, GivenUp) else formed
-    general, can_follow = [] if others else general, not others
+    field, free_field = Field(Budget.of(effort)), Field(Budget.of(effort))
+
+    def solved() -> tuple[list[Solutions], list[Element], list[Name]]:
+        formed, more = rest.equations(field, views[-1])
+        return real_solutions(field, formed, [*unknowns, *more]), formed, more
+
+    exactly = ask(solved)
+    in_box: InBox | None = None
+    functions: list[Element] = []
+    general: list[Element] | None = None
+    if isinstance(exactly, GivenUp):
+        branches, in_box = _searched(rest, ranges, exactly.reason, effort)
+    else:
+        branches, functions, multipliers = exactly
+        formed = answer(ask(rest.equations, free_field, views[0]))
+        general = None if formed is None or formed[1] else formed[0]
     found, singular, given_up = [], 0, 0
     for branch in branches:
         for solution in branch.found:
@@ -104,32 +102,32 @@ def equilibria(
             free = [u for u in branch.free if u in unknowns]
             values, exact = completed(system, solution)
             cut = [u for u in branch.sliced if u in unknowns]
-            followed_state = None
-            if can_follow:
-                followed_state = _follow(system, free_field, general, solution, exact, cut)
-            if followed_state is None and cut and not multipliers:
-                followed_state = _follow(system, field, functions, solution, exact, cut)
+            state = None
+            if in_box is not None:
+                state = exact if len(exact) == len(values) and _always(rest, solution, effort) else None
+            elif general is not None:
+                state = _follow(system, free_field, general, solution, exact, cut)
+            if state is None and cut and in_box is None and not multipliers:
+                state = _follow(system, field, functions, solution, exact, cut)
             cyclic = [n for n, _ in free if (n, 0) not in branch.sliced]
             here, elsewhere = (
-                partial(member, system, *at, free, cyclic, followed_state, effort, cut=cut)
+                partial(member, system, *at, free, cyclic, state, effort, cut=cut, sure=in_box is not None)
                 for at in ((values, exact), completed(system, solution, elsewhere=True))
             )
             one = first_regular((here, elsewhere))
             if isinstance(one, Equilibrium):
-                found.append(typical(one, first_regular((elsewhere,))) if one.free else one)
+                same = one.linearization and set(one.free) <= set(one.linearization.relative_to)
+                found.append(one if same else typical(one, first_regular((elsewhere,))))
             singular += one is None
             given_up += isinstance(one, GivenUp)
-    seen = RealZeros(
+    seen = in_box or RealZeros(
         found=len(found),
-        singular=singular,
-        given_up=given_up,
         cut=tuple(sorted({n + "'" * order for b in branches for n, order in b.sliced})),
         singular_members=any(e.singular for e in found),
         kinks=have_kinks(field, functions, unknowns),
-        held=rest.jumps,
-        stops=bool(system.stops),
     )
-    return Equilibria(found, seen)
+    counted = replace(seen, singular=singular, given_up=given_up, held=rest.jumps, stops=bool(system.stops))
+    return Equilibria(found, counted)
 
 
 def first_regular(members: Iterable[Callable[[], Equilibrium]]) -> Equilibrium | GivenUp | None:
@@ -228,80 +226,18 @@ def _box(system: System, given: Mapping[Any, Any]) -> dict[Name, tuple[float, fl
     return found
 
 
-def _searched(
-    system: System, rest: Rest, box: dict[Name, tuple[float, float]], why: str, effort: int
-) -> Equilibria:
-    """By a certified search in the box, for each way in which factors of the equations vanish."""
-    rows, unknowns = rest.functions(standpoints(system)[-1])
-    simplified = [e for e in _simplified(rows, rest.multipliers, effort) if e is not ZERO]
-    occurring = {s for e in simplified for s in symbols(e)}
-    free = [u for u in unknowns if u not in occurring and u[0] in system.coordinates]
-    unknowns = [u for u in unknowns if u in occurring]
-    inside = angles(simplified)
-    full = {}
+def _searched(rest: Rest, box: Ranges, why: str, effort: int) -> tuple[list[Solutions], InBox]:
+    """By a certified search in the box: angles anywhere, other coordinates as far as `RANGE`."""
+    rows, unknowns = rest.functions(standpoints(rest.system)[-1])
+    functions, turning = _simplified(rows, rest.multipliers, effort), angles(rows)
+    positions = [u for u in unknowns if u[0] in rest.system.coordinates]
+    ranges: dict[Name, tuple[float, float]] = {}
     for u in unknowns:
-        wide = (-math.pi - 0.01, math.pi + 0.01) if u in inside else (-RANGE, RANGE)
-        full[u] = box.get(u, wide if u[0] in system.coordinates else (-1e3, 1e3))
-    found: list[Equilibrium] = []
-    singular = given_up = undecided = 0
-    for functions in _branches(simplified, effort):
-        zeros = search(functions, unknowns, full)
-        undecided += zeros.undecided
-        near = [(z, recognised(functions, z, effort)) for z in (*zeros.zeros, *zeros.doubtful)]
-        exactly = [x for x in near[len(zeros.zeros) :] if all(v.exact for v in x[1].values())]
-        for zero, values_there in (*near[: len(zeros.zeros)], *exactly):
-            solution = {k: x for k, x in values_there.items() if k[0] in system.coordinates}
-            if any(_same(e, zero, inside) for e in found):
-                continue
-            always = _always(system, rest, solution, effort)
-            one = first_regular(
-                partial(member, system, values, exact, free, [n for n, _ in free], plain, effort)
-                for values, exact in (
-                    completed(system, solution),
-                    completed(system, solution, elsewhere=True),
-                )
-                for plain in (exact if always and len(exact) == len(values) else None,)
-            )
-            found += [one] if isinstance(one, Equilibrium) else []
-            singular += one is None
-            given_up += isinstance(one, GivenUp)
-    seen = InBox(
-        box=full,
-        undecided=undecided,
-        why=why,
-        singular=singular,
-        given_up=given_up,
-        held=rest.jumps,
-        stops=bool(system.stops),
-    )
-    return Equilibria(found, seen)
-
-
-def _branches(functions: Sequence[Expr], effort: int) -> list[list[Expr]]:
-    """The equations with each choice of their factors in their place: multiple zeros become simple."""
-    field = Field(Budget.of(effort))
-
-    def factored(e: Expr) -> list[Expr]:
-        return [f.to_expr() for f in once(field(e))]
-
-    parts = [answer(ask(factored, e)) or [e] for e in functions]
-    if prod(map(len, parts)) > MOST_BRANCHES:
-        return [list(functions)]
-    return [list(choice) for choice in product(*parts)]
-
-
-def searched_in(
-    functions: list[Expr],
-    box: Mapping[Name, tuple[float, float]],
-    free: Sequence[Name],
-    why: str,
-    effort: int,
-) -> tuple[list[Solutions], InBox]:
-    """The zeros that a certified search finds in a box around 0, and what it has seen."""
-    zeros = search(functions, list(box), box)
-    found = [recognised(functions, zero, effort) for zero in zeros.zeros]
-    seen = InBox(box=box, undecided=zeros.undecided, why=why)
-    return [Solutions(found, tuple(free), ())] if found else [], seen
+        wide = (-math.pi - 0.01, math.pi + 0.01) if u in turning else (-RANGE, RANGE)
+        ranges[u] = box.get(u, wide if u in positions else (-1e3, 1e3))
+    eliminated = [u for u in unknowns if u not in positions and all(u not in symbols(e) for e in functions)]
+    unknowns = [u for u in unknowns if u not in eliminated]
+    return solutions_in_box(functions, unknowns, ranges, why, effort, positions)
 
 
 def _simplified(functions: Sequence[Expr], multipliers: Sequence[str], effort: int) -> list[Expr]:
@@ -322,69 +258,8 @@ def _simplified(functions: Sequence[Expr], multipliers: Sequence[str], effort: i
     return answer(ask(simplified)) or list(functions)
 
 
-def angles(functions: Sequence[Expr]) -> set[Name]:
-    """Unknowns of which only sines, cosines and tangents of whole multiples occur: a turn changes nothing.
-
-    >>> from chetaev.expr.graph.node import call
-    >>> a, b = symbol("a"), symbol("b")
-    >>> [sorted(angles([e])) for e in (call("sin", 2 * a) + b, call("cos", a / 2), call("sin", a) + a)]
-    [[('a', 0)], [], []]
-    """
-    counted: dict[Expr, set[Name]] = {}
-    for n in postorder(*functions):
-        if n.op in ("sin", "cos", "tan"):
-            counted[n] = {s for s in symbols(n) if not _whole(n, s)}
-        elif n.op == "symbol":
-            counted[n] = set(symbols(n))
-        else:
-            counted[n] = {s for part in n.args for s in counted[part]}
-    outside = {s for e in functions for s in counted[e]}
-    return {s for e in functions for s in symbols(e)} - outside
-
-
-def _whole(turned: Expr, name: Name) -> bool:
-    """Whether the argument grows by a whole multiple of 2π when a coordinate makes a turn."""
-    field = Field(Budget.of(EFFORT))
-    rate = answer(ask(lambda: field(turned.args[0]).diff(name).as_fraction()))
-    return rate is not None and rate.denominator == 1
-
-
-def recognised(functions: Sequence[Expr], zero: Mapping[Name, float], effort: int) -> dict[Name, Value]:
-    """A zero that was found by a search: with plain numbers, if the functions vanish exactly there."""
-    plain = {k: Fraction(x).limit_denominator(1000) for k, x in zero.items()}
-    enclosed = ZeroOfFunctions(BallProgram(functions), zero)
-    values = {
-        k: Value(x, None, constant(EnclosedNumber(enclosed, i))) for i, (k, x) in enumerate(zero.items())
-    }
-    if any(abs(float(plain[k]) - x) > 1e-12 * max(1.0, abs(x)) for k, x in zero.items()):
-        return values
-    at = {symbol(*k): graph_number(x) for k, x in plain.items()}
-    if not vanish_at(functions, at, effort):
-        return values
-    return {k: Value(float(x), graph_number(x)) for k, x in plain.items()}
-
-
-def vanish_at(functions: Sequence[Expr], at: Mapping[Expr, Expr], effort: int) -> bool:
-    """Whether functions are seen to vanish exactly at values."""
-    field = Field(Budget.of(effort))
-    found = ask(lambda: all(field(e).is_zero is True for e in substitute(functions, dict(at))))
-    return answer(found) is True
-
-
-def _always(system: System, rest: Rest, solution: Mapping[Name, Value], effort: int) -> bool:
+def _always(rest: Rest, solution: Mapping[Name, Value], effort: int) -> bool:
     """Whether plain numbers are an equilibrium for every value of the parameters."""
     at = {symbol(*k): x.exact for k, x in solution.items() if x.exact is not None}
-    functions = standpoints(system)[0].apply([*rest.load, *rest.held])
+    functions = standpoints(rest.system)[0].apply([*rest.load, *rest.held])
     return not rest.count and vanish_at(functions, at, effort)
-
-
-def _same(e: Equilibrium, zero: Mapping[Name, float], angles: set[Name]) -> bool:
-    """Whether a zero is one that was found before, angles up to whole turns."""
-    for (n, _), x in zero.items():
-        if n in e.state:
-            gap = abs(e.state[n] - x)
-            if (n, 0) in angles:
-                gap = abs(math.remainder(gap, 2 * math.pi))
-            if gap > 1e-7:
-                return False
-    return True

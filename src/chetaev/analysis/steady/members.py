@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -32,18 +33,20 @@ Name = tuple[str, int]
 def member(
     system: System, values: Mapping[Name, float], exact: Mapping[Name, Expr], free: Sequence[Name],
     cyclic: Sequence[str], followed: Mapping[Name, Expr] | None, effort: int, family: int | None = None,
-    cut: Sequence[Name] = (),
+    cut: Sequence[Name] = (), sure: bool = False,
 ) -> Equilibrium:  # fmt: skip
     """The equilibrium with these values; `exact` for the model's parameters, `followed` for all of them.
 
     `family` is the dimension of the family that it belongs to, where others than free values count; `cut` are
-    the free ones on which the others depend.
+    the free ones on which the others depend; `sure` whether it is proved to have that dimension.
     Raises a ModelError where the motion has no linearisation there.
     """
     here = placed(system, {key_name(*k): exact.get(k, x) for k, x in values.items()}, effort)
     near, left_out = _near(here, cyclic, effort)
     if family is None:
         family = sum(n not in left_out for n, _ in free)
+    if sure and near.spectrum.count(None):
+        near = replace(near, spectrum=near.spectrum.with_zeros(family))
     stable, reason, linear_theory = judged_or_open(here, near, near.chart, family, effort)
     shown = {key_name(*k): e for k, e in (followed or exact).items() if not is_implicit(e)}
     moving = any(x for (_, order), x in values.items() if order)

@@ -54,8 +54,8 @@ def search(
     """All zeros of as many functions as unknowns in a box."""
     if len(functions) != len(unknowns):
         raise ModelError(
-            f"{len(functions)} equations for {len(unknowns)} unknowns: solutions are not isolated here, and "
-            "the equations are no polynomials",
+            f"{len(functions)} equations for {len(unknowns)} unknowns, and the equations are no polynomials: "
+            "a certified search needs as many equations as unknowns",
             remedy="ch.linearize(system, at=…) judges a state that you know",
         )
     program = BallProgram(functions)

@@ -18,9 +18,10 @@ from chetaev.analysis.linear.residual import NoLinearizationError, Residual, sta
 from chetaev.analysis.linear.state_matrices import Asked, decoupled
 from chetaev.analysis.steady.along_group import plain_number
 from chetaev.analysis.steady.completeness import ByDegree, InBox, RealZeros
-from chetaev.analysis.steady.equilibria import first_regular, searched_in, typical
+from chetaev.analysis.steady.equilibria import first_regular, typical
 from chetaev.analysis.steady.equilibrium import Equilibria, Equilibrium
 from chetaev.analysis.steady.follow import continues, followed
+from chetaev.analysis.steady.in_box import solutions_in_box
 from chetaev.analysis.steady.members import member
 from chetaev.analysis.steady.real_solutions import (
     Solutions,
@@ -32,7 +33,7 @@ from chetaev.analysis.steady.rest import Steady
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget, Element, Field, GivenUp, answer, ask
 from chetaev.expr.graph.evaluate import evaluate
-from chetaev.expr.graph.node import ONE, ZERO, Expr, number, substitute, symbol, symbols
+from chetaev.expr.graph.node import ONE, ZERO, Expr, number, substitute, symbol
 from chetaev.laws.standpoint import Standpoint, standpoints
 from chetaev.model.system import System
 
@@ -112,7 +113,9 @@ def in_chart(
     in_box: InBox | None = None
     branches = ask(real_solutions, field, functions, unknowns)
     if isinstance(branches, GivenUp):
-        branches, in_box = _searched(functions, unknowns, branches.reason, effort)
+        rows = [e.to_expr() for e in functions if not e.is_zero]
+        ranges = {u: (-100.0, 100.0) if u[1] else (-5.0, 5.0) for u in unknowns}
+        branches, in_box = solutions_in_box(rows, unknowns, ranges, branches.reason, effort)
     sliced = sorted({k for b in branches for k in b.sliced})
     if sliced:
         raise larger_family(unknowns, sliced)
@@ -156,16 +159,14 @@ def in_chart(
             return Equilibria(found, by_degree), 0
     seen = in_box or RealZeros(
         found=len(found),
-        singular=singular,
-        given_up=given_up,
         constant=tuple(names[i] + "'" for i in chart.velocities if names[i] in cyclic),
         resting=tuple(c for c in names if c not in cyclic),
         solved_for=_solved_for(asked, steady),
         at=tuple((n + "'" * order, e) for (n, order), e in family.items()),
         kinks=have_kinks(field, functions, unknowns),
-        stops=bool(system.stops),
     )
-    return Equilibria(found, seen), singular
+    counted = replace(seen, singular=singular, given_up=given_up, stops=bool(system.stops))
+    return Equilibria(found, counted), singular
 
 
 def _degree(equations: list[Element], unknown: Name) -> int | None:
@@ -181,16 +182,6 @@ def _degree(equations: list[Element], unknown: Name) -> int | None:
                 found.append(degree)
                 break
     return min(found, default=None)
-
-
-def _searched(
-    functions: list[Element], unknowns: list[Name], why: str, effort: int
-) -> tuple[list[Solutions], InBox]:
-    """By a certified search, positions up to 5 and velocities up to 100."""
-    left = [e.to_expr() for e in functions if not e.is_zero]
-    occurring = {s for e in left for s in symbols(e)}
-    box = {u: (-100.0, 100.0) if u[1] else (-5.0, 5.0) for u in unknowns if u in occurring}
-    return searched_in(left, box, [u for u in unknowns if u not in occurring], why, effort)
 
 
 def _continues(asked: SteadyQuestion, steady: Steady, solution: Mapping[Name, Value]) -> bool:

@@ -172,7 +172,7 @@ class _Series(Arithmetic):
         """One step; FLINT says by a ValueError that the result is no series."""
         found = super().operation(op)
 
-        def step(args: list[Any], value: Any) -> Any:
+        def step(args: Sequence[Any], value: Any) -> Any:
             try:
                 return found(args, value)
             except ValueError as error:

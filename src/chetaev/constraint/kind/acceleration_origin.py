@@ -41,7 +41,7 @@ from chetaev.constraint.submanifold.submanifold import Constraint
 from chetaev.expr.exact import Element
 from chetaev.expr.graph.node import Expr, sub, substitute, symbol
 from chetaev.geometry.chart.ranks_seen import seen_rank
-from chetaev.model.fresh_names import fresh
+from chetaev.model.jet_functions import fresh
 
 if TYPE_CHECKING:
     from chetaev.model.system import System

@@ -27,7 +27,7 @@ from chetaev.expr.graph.calculus import Calculus
 from chetaev.expr.graph.engine import SX
 from chetaev.expr.graph.evaluate import evaluate, evaluate_mp, keeps_digits
 from chetaev.expr.graph.node import Expr
-from chetaev.model.fresh_names import fresh_names as fresh_names
+from chetaev.model.jet_functions import fresh_names as fresh_names
 from chetaev.model.states.points import precise_samples, sample_point
 from chetaev.model.states.stack_of_constraints import Stack
 from chetaev.model.system import System

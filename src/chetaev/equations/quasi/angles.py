@@ -27,7 +27,7 @@ from chetaev.expr.exact import Budget, Element, Field
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import Expr
-from chetaev.model.fresh_names import fresh
+from chetaev.model.jet_functions import fresh
 from chetaev.model.system import System
 
 EFFORT = 200_000

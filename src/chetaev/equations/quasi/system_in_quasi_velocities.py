@@ -25,7 +25,7 @@ from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import Expr
 from chetaev.expr.language.parser import Equation
-from chetaev.model.fresh_names import fresh
+from chetaev.model.jet_functions import fresh
 from chetaev.model.system import System
 from chetaev.numeric import numerical_rank, unit_rows
 

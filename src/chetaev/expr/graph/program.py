@@ -27,7 +27,7 @@ from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import Any
 
-from chetaev.expr.graph.node import FUNCTIONS, Expr, ImplicitNumber, postorder
+from chetaev.expr.graph.node import Expr, ImplicitNumber, postorder
 from chetaev.expr.graph.table import DataTable
 
 Name = tuple[str, int]
@@ -53,11 +53,20 @@ def whole(exponent: Any) -> int | None:
     return int(exponent) if isinstance(exponent, Fraction) and exponent.denominator == 1 else None
 
 
-Operation = Callable[[list[Any], Any], Any]
+Operation = Callable[[Sequence[Any], Any], Any]
 """From arguments and what a step carries to its result."""
-OPERATIONS = (
-    "number", "constant", "symbol", "define", "add", "mul", "neg", "div", "pow", "table", *FUNCTIONS,
-)  # fmt: skip
+
+
+class _Operations(dict[str, Operation]):
+    """Operations, each made when the first step needs it."""
+
+    def __init__(self, make: Callable[[str], Operation]) -> None:
+        super().__init__()
+        self.make = make
+
+    def __missing__(self, op: str) -> Operation:
+        found = self[op] = self.make(op)
+        return found
 
 
 class Arithmetic(ABC):
@@ -142,9 +151,9 @@ class Arithmetic(ABC):
     @cached_property
     def operations(self) -> dict[str, Operation]:
         """What steps do, by their operations."""
-        return {op: self.operation(op) for op in OPERATIONS}
+        return _Operations(self.operation)
 
-    def step(self, op: str, args: list[Any], value: Any) -> Any:
+    def step(self, op: str, args: Sequence[Any], value: Any) -> Any:
         """The result of one step."""
         return self.operations[op](args, value)
 
@@ -259,6 +268,8 @@ class GraphProgram:
         for op, args, value in self.steps:
             if op == "symbol" and at:
                 put(at[value] if value in at else lookup(at, *value))
+            elif len(args) == 2:  # most steps; a loop over the arguments would take as long as the step
+                put(operations[op]((done[args[0]], done[args[1]]), value))
             else:
                 put(operations[op]([done[i] for i in args], value))
         return done

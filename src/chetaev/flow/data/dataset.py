@@ -20,8 +20,8 @@ from chetaev.flow.data.listed_facts import Facts
 from chetaev.flow.data.result_names import renamed
 from chetaev.flow.run.motion import Run
 from chetaev.flow.run.occurrences import Crossing, Watched
+from chetaev.model.reading.unit_labels import RESULTS, unit_of
 from chetaev.model.states.stack_of_constraints import every_constraint
-from chetaev.model.unit_labels import RESULTS, unit_of
 
 if TYPE_CHECKING:
     import xarray

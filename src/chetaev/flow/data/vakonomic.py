@@ -38,7 +38,7 @@ from chetaev.flow.data.result_names import renamed
 from chetaev.flow.data.simulate import simulate
 from chetaev.flow.run.compiled_field import compile_field
 from chetaev.flow.run.run_options import prepared
-from chetaev.model.fresh_names import fresh_names
+from chetaev.model.jet_functions import fresh_names
 from chetaev.model.reading.text_places import PythonSource
 from chetaev.model.states.stack_of_constraints import every_constraint
 from chetaev.model.system import System

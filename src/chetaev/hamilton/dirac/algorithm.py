@@ -139,7 +139,7 @@ def explore(motion: PhaseRates, notes: tuple[str, ...] = ()) -> list[Branch]:
     """All branches, consistent or not, in the order in which they are met; none where no velocities that they
     leave satisfy p = ∂L/∂v.
 
-    Of a branch without such velocities the parts are looked at where the multipliers are less determined.
+    Where there are none at all, parts of the branches are looked at that determine fewer of the multipliers.
     """
     pending = [Branch(Surface(motion.space, notes=notes))]
     for step, functions, origin in (
@@ -149,8 +149,12 @@ def explore(motion: PhaseRates, notes: tuple[str, ...] = ()) -> list[Branch]:
         for function in functions:
             pending = [b for branch in pending for b in _imposed(branch, function, step, origin)]
     kept: list[Branch] = []
+    missed: list[Branch] = []
     looked = 0
-    while pending:
+    while pending or (missed and not kept):
+        if not pending:
+            pending, missed = [b for branch in missed for b in _less_determined(motion, branch)], []
+            continue
         looked += 1
         if looked > 4 * MOST_BRANCHES or len(pending) + len(kept) > MOST_BRANCHES:
             raise ModelError(f"Dirac's algorithm has more than {MOST_BRANCHES} branches here")
@@ -164,7 +168,7 @@ def explore(motion: PhaseRates, notes: tuple[str, ...] = ()) -> list[Branch]:
             continue
         image = _image(motion, _solved(motion, branch))
         if image is None:
-            pending = [*_less_determined(motion, branch), *pending]
+            missed.append(branch)
         elif not any(_same(image, k) for k in kept):
             kept.append(image)
     return kept

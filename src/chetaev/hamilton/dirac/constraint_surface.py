@@ -201,17 +201,17 @@ def _undone(equation: Element) -> Element:
         if max(e for (e,) in parts) != 1:
             continue
         b, a = (field.polynomial(parts[e,]) if (e,) in parts else field.zero for e in (0, 1))
-        value = INVERSES[generator.kind](-b / a, generator.order)
+        value = INVERSES[generator.kind](-b / a)
         if value is not None:
             return field.polynomial((generator.args[0] - value).numerator)
     return equation
 
 
-INVERSES: Mapping[str, Callable[[Element, int], Element | None]] = {
-    "root": lambda c, order: c**order,
-    "log": lambda c, _: c.field.exp(c),
-    "exp": lambda c, _: None if c.is_zero else c.field.log(c),
-    "sign": lambda c, _: c if c.is_zero else None,
+INVERSES: Mapping[str, Callable[[Element], Element | None]] = {
+    "root": lambda c: c if c.is_zero else None,  # a square has zeros that √u − c does not have
+    "log": lambda c: c.field.exp(c),
+    "exp": lambda c: None if c.is_zero else c.field.log(c),
+    "sign": lambda c: c if c.is_zero else None,
 }
 """u of f(u) = c, by the kind of f; None where there is none, or no equation."""
 

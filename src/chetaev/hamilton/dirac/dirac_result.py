@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget, GivenUp, answer, ask
 from chetaev.expr.exact.field.element import Element
 from chetaev.expr.graph.node import Expr, symbols
@@ -16,6 +17,7 @@ from chetaev.hamilton.dirac.algorithm import Branch, PhaseRates
 from chetaev.hamilton.dirac.first_and_second_class import Classes
 from chetaev.hamilton.dirac.rank_of_hessian import words_on_rank
 from chetaev.hamilton.dirac.total_hamiltonian import Total
+from chetaev.hamilton.horizontal import within
 from chetaev.hamilton.long_formulas import readable
 from chetaev.results import PlainData, plain
 
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
     from chetaev.model.system import System
 
+Result = TypeVar("Result")
 OUTCOMES = {
     "regular": "no constraints on phase space but those on velocities: the motion is determined",
     "second class": "there are constraints, and all multipliers are determined: so is the motion",
@@ -135,7 +138,8 @@ class DiracBranch(PlainData):
     def multipliers(self) -> Mapping[str, Expr]:
         """Multipliers that are determined: u of primary constraints, λ of constraint forces."""
         with self.motion.space.field.limit(Budget.of(LATE_EFFORT)):
-            return {name: self._on_all_sheets(x) for name, x in self.branch.multipliers.items()}
+            listed = self.branch.multipliers.items()
+            return within(lambda: {n: self._on_all_sheets(x) for n, x in listed}, "the multipliers")
 
     def _on_all_sheets(self, function: Element) -> Expr:
         """A function on the surface as it holds on every sheet of the roots that were taken."""
@@ -232,8 +236,13 @@ class DiracBranch(PlainData):
     def equations(self) -> Mapping[str, Expr]:
         """q' and p' by name on the surface; free multipliers stand in them."""
         on, known = self.branch.surface.restrict, self.branch.multipliers
-        rates = {n: e.subs(known) if known else e for n, e in self.motion.equations.items()}
-        return {n: self._on_all_sheets(on(e)) for n, e in rates.items()}
+
+        def written() -> dict[str, Expr]:
+            rates = {n: e.subs(known) if known else e for n, e in self.motion.equations.items()}
+            return {n: self._on_all_sheets(on(e)) for n, e in rates.items()}
+
+        with self.motion.space.field.limit(Budget.of(LATE_EFFORT)):
+            return within(written, "the equations on the surface")
 
     def system(self, gauge: Any = None) -> System:
         """The motion on phase space as a System with a table [poisson], its constraints beside it.
@@ -273,6 +282,14 @@ class DiracBranch(PlainData):
         return run(self, until, initial, gauge, **options)
 
     def __str__(self) -> str:
+        return self._late(self._text)
+
+    def _late(self, compute: Callable[[], Result]) -> Result:
+        """What is computed when it is asked for has an effort of its own."""
+        with self.motion.space.field.limit(Budget.of(LATE_EFFORT)):
+            return within(compute, "what is shown of Dirac's algorithm")
+
+    def _text(self) -> str:
         if self.contradiction is not None:
             lines = [f"inconsistent: {self.impossible}"]
         else:
@@ -287,11 +304,10 @@ class DiracBranch(PlainData):
             if self.first_class and self.second_class:
                 chosen = ", ".join(map(str, self.second_class_set))
                 lines.append(f"  Dirac's bracket is that of the set {chosen}")
-        values = ask(lambda: self.multipliers)
-        if isinstance(values, GivenUp):
-            lines.append(f"  the multipliers that are determined were not written: {values.reason}")
-        else:
-            lines += [f"  {name} = {e}" for name, e in values.items()]
+        try:
+            lines += [f"  {name} = {e}" for name, e in self.multipliers.items()]
+        except ModelError as error:
+            lines.append(f"  those that are determined were not written down: {error.message}")
         if self.free:
             lines.append(f"  not determined: {', '.join(self.free)}")
         lines += [f"  gauge: {g}" for g in self.gauge]
@@ -309,8 +325,10 @@ class DiracBranch(PlainData):
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        ended = self.contradiction is None
-        return super().to_json() | {n: plain(getattr(self, n)) if ended else x for n, x in WITHOUT.items()}
+        ended, parts = self.contradiction is None, super().to_json
+        return self._late(
+            lambda: parts() | {n: plain(getattr(self, n)) if ended else x for n, x in WITHOUT.items()}
+        )
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from functools import cached_property
 from typing import Any
 
 from chetaev.expr.exact import Element, Field
@@ -41,7 +40,7 @@ from chetaev.expr.exact.numbers.residues import (
     value,
 )
 from chetaev.expr.graph.node import Expr, postorder
-from chetaev.expr.graph.program import GraphProgram, Operation, whole
+from chetaev.expr.graph.program import GraphProgram, whole
 from chetaev.laws.search.primes import drawn
 
 Values = dict[int, int]
@@ -248,29 +247,26 @@ class ResidueProgram(GraphProgram):
                 op, args, given = "element", (), residues.element(node)
             self.steps[k] = (op, args, given)
 
+        self.arithmetic = _AtPoint(residues)
+
     def __call__(self, values: Values) -> list[int]:
         """The residues of the roots."""
-        return self.values(_AtPoint(self.residues, values), {})
+        self.arithmetic.at = values
+        return self.values(self.arithmetic, {})
 
 
 class _AtPoint(ResidueArithmetic):
     """Residues at a point; functions by the elements of a field."""
 
-    def __init__(self, residues: Residues, values: Values) -> None:
+    def __init__(self, residues: Residues) -> None:
         super().__init__(residues.p)
-        self.residues, self.at = residues, values
-
-    def operation(self, op: str) -> Operation:
-        match op:
-            case "symbol":
-                return lambda _, k: self.at[k]
-            case "number":
-                return lambda _, value: value
-        return super().operation(op)
-
-    @cached_property
-    def operations(self) -> dict[str, Operation]:
-        return super().operations | {"element": lambda _, e: self.residues.value(e, self.at)}
+        self.residues = residues
+        self.at: Values = {}
+        self.operations |= {
+            "symbol": lambda _, k: self.at[k],
+            "number": lambda _, value: value,
+            "element": lambda _, e: self.residues.value(e, self.at),
+        }
 
 
 def _is_short(exponent: Any) -> bool:

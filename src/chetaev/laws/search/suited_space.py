@@ -235,7 +235,7 @@ def _weights(
         alone = sum(len(coefficient.of(w)) for w in range(weights[0] + 1))
         return size <= limit and (degree < 3 or alone <= max(12, limit // 3))
 
-    stopped: set[int] = set()
+    stopped = {d for d in range(degree + 1) if not _products(len(velocities), d)}  # no function is of these
     for goal in range(MOST_WEIGHT + 1):
         for d in range(degree + 1):
             while d not in stopped and weights[d] < min(MOST_WEIGHT, goal + (0 if d else ahead)):

@@ -35,7 +35,7 @@ from chetaev.equations.law.setup import Setup
 from chetaev.equations.law.sharp_constraints import sharp
 from chetaev.equations.quasi.affine_constraints import coefficients, is_affine
 from chetaev.errors import ModelError
-from chetaev.expr.exact import Budget, GivenUp, ask
+from chetaev.expr.exact import Budget, GivenUp, answer, ask
 from chetaev.expr.graph.engine import SX
 from chetaev.expr.graph.node import ZERO, Expr, add, call, mul, postorder, symbol, symbols
 from chetaev.laws.search.atoms import bare_symbols
@@ -88,7 +88,7 @@ def killing(system: System, degree: int | None = None, *, effort: int = EFFORT) 
     def searched(view: Standpoint) -> tuple[FoundFields, int, int]:
         motion, free_s = Motion(free, view), Setup(free)
         most_here, order_here = bound(motion, free_s, metric(free_s))
-        parts = _in_factors(motion, free_s, degree, effort)
+        parts = answer(ask(_in_factors, motion, free_s, degree, effort))
         if parts is None or parts.dimension < most_here:
             here = _search(motion, free_s, metric(free_s), degree, most_here, effort)
             parts = here if parts is None or parts.dimension < here.dimension else parts
@@ -145,7 +145,7 @@ def metric(s: Setup) -> SX:
 
 def _free(system: System, s: Setup, g: SX, places: Sequence[int] | None = None) -> System:
     """The system whose Lagrangian is the kinetic energy alone, of some coordinates."""
-    rows = [[plain_form(e, 100_000) for e in row] for row in s.matrix(g)]
+    rows = s.matrix(g) if places is None else _plain(s, g)
     v = [symbol(c, 1) for c in system.coordinates]
     chosen = range(s.m) if places is None else places
     terms = []
@@ -232,9 +232,14 @@ def _in_factors(motion: Motion, s: Setup, degree: int | None, effort: int) -> Fo
     return FoundFields(motion, fields, sum(part.dimension for part in found), searched)
 
 
+def _plain(s: Setup, g: SX) -> list[list[Expr]]:
+    """The metric in normal forms, which show what does not occur in it."""
+    return [[plain_form(e, 100_000) for e in row] for row in s.matrix(g)]
+
+
 def _factors(s: Setup) -> list[list[int]]:
     """Coordinates that stand together in the metric, by number; those of constant entries are one factor."""
-    rows, names = s.matrix(metric(s)), s.system.coordinates
+    rows, names = _plain(s, metric(s)), s.system.coordinates
     groups: list[set[int]] = []
     flat: set[int] = set()
     for i, row in enumerate(rows):

@@ -6,7 +6,7 @@ import tomllib
 from functools import cache
 from importlib.resources import files
 
-from chetaev.model.topics import topic_of
+from chetaev.model.gallery.topics import topic_of
 
 
 @cache

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 TABLES = ("parameters", "define", "constraints", "dynamics", "poisson", "initial", "run")
 """Where texts of expressions and equations stand, in the order in which they are read."""
 MOST = 12
-"""So many mistakes are told at once."""
+"""So many mistakes are listed at once."""
 DEEPEST = 6
 """Texts of a model do not stand deeper."""
 LONGEST = 20_000
@@ -32,20 +32,20 @@ LONGEST = 20_000
 def with_others(reader: Reader, first: ModelError) -> ModelError:
     """The error, together with all other mistakes in the texts of the model."""
     scope = _everything(reader)
-    told = {_told(first)}
+    named = {_subject(first)}
     others: list[ModelError] = []
     for path in (path for table in TABLES for path in _below(reader, (table,))):
         for error in _mistakes(reader, path, scope):
-            key = _told(error)
-            if len(others) < MOST and key not in told and error.place != first.place:
-                told.add(key)
+            key = _subject(error)
+            if len(others) < MOST and key not in named and error.place != first.place:
+                named.add(key)
                 others.append(error)
         if len(others) >= MOST:
             break
     return first.together_with(others)
 
 
-def _told(error: ModelError) -> object:
+def _subject(error: ModelError) -> object:
     return error.message if isinstance(error, UnknownNameError) else error.place
 
 

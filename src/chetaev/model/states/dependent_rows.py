@@ -133,8 +133,8 @@ class RowSurvey:
     def _more(self, row: int, kept: list[int], why: str) -> ModelError:
         equations = every_constraint(self.system)
         others = [str(equations[i]) for i in kept if i < row] or [str(equations[i]) for i in kept]
-        told = " and ".join(others[:4]) + (" …" if len(others) > 4 else "")
-        depends = f"depends on {told} in its derivative" if others else "has no derivative where it holds"
+        earlier = " and ".join(others[:4]) + (" …" if len(others) > 4 else "")
+        depends = f"depends on {earlier} in its derivative" if others else "has no derivative where it holds"
         return ModelError(
             f"the constraint {equations[row]} {depends}, but asks for something else: {why}",
             remedy="remove or correct one of them; a condition on positions belongs into 'position', and "

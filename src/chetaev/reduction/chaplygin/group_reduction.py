@@ -36,7 +36,7 @@ from chetaev.expr.graph.node import Expr, substitute, symbol
 from chetaev.expr.print import to_latex, to_text
 from chetaev.flow.data.simulate import simulate
 from chetaev.laws.symmetry.given_fields import combination
-from chetaev.model.fresh_names import fresh_names
+from chetaev.model.jet_functions import fresh_names
 from chetaev.model.system import System, expect_system
 from chetaev.reduction.chaplygin.action import read_action
 from chetaev.reduction.chaplygin.proofs import against_chaplygin, against_full, residuals

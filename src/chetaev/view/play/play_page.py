@@ -27,13 +27,13 @@ from chetaev.expr.graph.evaluate import key_name
 from chetaev.expr.graph.node import Expr, symbol
 from chetaev.flow.derive.chart import choose
 from chetaev.flow.derive.ingredients import Ingredients
+from chetaev.model.reading.unit_labels import unit_of
 from chetaev.model.states.kinematics import Kinematics
 from chetaev.model.system import System, expect_system
-from chetaev.model.unit_labels import unit_of
 from chetaev.view.names import is_angle, plain_name
 from chetaev.view.play.javascript import javascript, number
 from chetaev.view.play.played_system import PlayedSystem, cannot_play
-from chetaev.view.player import embedded, library_html, player_html
+from chetaev.view.player import embedded, library_html, own, player_html
 from chetaev.view.scenes import Scene, scene
 
 if TYPE_CHECKING:
@@ -141,7 +141,8 @@ class Played:
             + f'<p class="chetaev-status" id="{element_id}-status" role="status"></p>\n'
             + f'<div class="chetaev-plots" id="{element_id}-plots"></div></div>\n'
             + f'<script type="application/json" id="{element_id}-play">{embedded(self.told)}</script>\n'
-            + f"<script>chetaevPlay({json.dumps(element_id)},{self.scripts()},{coefficients()});</script>\n"
+            + own("script", f"chetaevPlay({json.dumps(element_id)},{self.scripts()},{coefficients()});")
+            + "\n"
         )
 
     def html(self) -> str:
@@ -215,7 +216,7 @@ def _conserved(system: System) -> list[Law]:
 def _systems(system: System, made: Scene, laws: Sequence[Law]) -> Iterable[PlayedSystem]:
     """The system itself, and with its multipliers as states where it has vakonomic motions."""
     from chetaev.flow.data.vakonomic import check, extended
-    from chetaev.model.fresh_names import fresh_names
+    from chetaev.model.jet_functions import fresh_names
 
     energy = [symbol("energy")] if system.dynamics.has_energy else []
     shown: list[Expr] = [*made.shown, *energy, *(law.expression for law in laws)]
@@ -336,7 +337,7 @@ def play_library_html() -> str:
     """Script and style of what plays, once for a page."""
     text = {name: files(__package__).joinpath(name).read_text("utf-8") for name in SCRIPTS}
     style = files(__package__).joinpath("play.css").read_text("utf-8")
-    return f"<style>{style}</style>\n<script>{''.join(text.values())}</script>\n"
+    return own("style", style) + own("script", "".join(text.values())) + "\n"
 
 
 SCRIPTS = ("motion.js", "tracks.js", "plots.js", "play.js")

@@ -32,7 +32,7 @@ from chetaev.expr.exact.effort.budget import Budget, BudgetError
 from chetaev.expr.exact.effort.ledger import Ledger, Remembered
 from chetaev.expr.exact.field.element import EVERYWHERE, Element, Scalar
 from chetaev.expr.exact.field.fraction import lowest_terms
-from chetaev.expr.exact.field.graph_to_element import convert
+from chetaev.expr.exact.field.graph_to_element import arithmetic, convert
 from chetaev.expr.exact.field.implied_signs import Settlement
 from chetaev.expr.exact.functions import angles, exponentials, inverse_functions, radicals
 from chetaev.expr.exact.polynomials import positive_quadratics as irreducible
@@ -81,6 +81,7 @@ class Field:
         self.tower = Tower(budget)
         self.generators: list[Generator] = []
         self.ledger = Ledger()
+        self.arithmetic = arithmetic(self)
         self.memo: dict[Expr, Remembered[Element]] = {}
         self.angles = angles.Lattice()
         self.exponents = angles.Lattice()

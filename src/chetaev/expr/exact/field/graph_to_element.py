@@ -38,7 +38,7 @@ def _remembered(field: Field, node: Expr) -> Element:
     def make() -> Element:
         args = [_remembered(field, a) for a in node.args]
         try:
-            found: Element = _Elements(field).step(node.op, args, carried(node))
+            found: Element = field.arithmetic.step(node.op, args, carried(node))
             return found
         except ZeroDivisionError as error:
             raise NotRealError("a division by a function that is zero everywhere") from error
@@ -101,6 +101,11 @@ class _Elements(Arithmetic):
                 side = 1 if name == "max" else -1
                 return reduce(lambda a, b: (a + b + side * field.abs(a - b)) * Fraction(1, 2), args)
         return inverse_functions.apply(field, name, tuple(args))
+
+
+def arithmetic(field: Field) -> Arithmetic:
+    """The elements of a field as numbers of a program."""
+    return _Elements(field)
 
 
 def _hyperbolic(field: Field, name: str, u: Element) -> Element:

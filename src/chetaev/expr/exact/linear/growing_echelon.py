@@ -3,7 +3,7 @@
 There are two exact eliminations. :mod:`chetaev.expr.exact.linear.matrix` has the whole matrix before it: it
 clears denominators, takes the simplest pivot anywhere and divides by common divisors, for which entries must
 be zero as functions or not at all. Here rows come one at a time (brackets of a flag, rows of a kernel), each
-must be told at once whether it is independent, and an entry is zero where a test says so, for example on a
+is judged at once to be independent or not, and an entry is zero where a test says so, for example on a
 submanifold {f = 0}: there polynomials have no common divisors that could be taken out, so rows are divided by
 their pivots. Both take a number for a pivot before a function, and a short function before a long one.
 

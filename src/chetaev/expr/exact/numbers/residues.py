@@ -81,16 +81,28 @@ class ResidueArithmetic(Arithmetic):
         """The residue."""
         return residue(value, self.p)
 
-    def product(self, factors: Sequence[int]) -> int:
-        """Factor by factor."""
-        found = factors[0]
-        for factor in factors[1:]:
-            found = found * factor % self.p
-        return found
+    def operation(self, op: str) -> Operation:
+        """Sums and products, most steps of a search, without a further call."""
+        p = self.p
+
+        def product(args: Sequence[int], _: object) -> int:
+            found = args[0]
+            for factor in args[1:]:
+                found = found * factor % p
+            return found
+
+        match op:
+            case "mul":
+                return product
+            case "add":
+                return lambda args, _: sum(args) % p
+            case "neg":
+                return lambda args, _: -args[0] % p
+        return super().operation(op)
 
     def quotient(self, a: int, b: int) -> int:
         """a/b where b is not 0."""
-        return a * inverse(b, self.p)
+        return a * inverse(b, self.p) % self.p
 
     def power(self, base: int, exponent: int, written: Fraction | None) -> int:
         """Whole powers alone."""
@@ -110,11 +122,6 @@ class ResidueArithmetic(Arithmetic):
     def table(self, data: DataTable, u: int) -> int:
         """None."""
         raise UnluckyError
-
-    def operation(self, op: str) -> Operation:
-        """One step, and its residue."""
-        found = super().operation(op)
-        return lambda args, value: found(args, value) % self.p
 
 
 def fraction(value: int, p: int, bound: int | None = None) -> Fraction | None:
