@@ -199,6 +199,13 @@ def test_a_degenerate_lagrangian_leaves_equations_open() -> None:
         ({"values": {"x": 1}, "at": 1, "within": -1}, "at least 0"),
         ({"coefficients": {"dependent": ["z"], "A": ["1"]}}, "which is no coordinate"),
         ({"coefficients": {"dependent": ["x"]}}, "neither what A is nor what B is"),
+        ({"conserved": "x'", "domain": "x"}, "is no strict inequality"),
+        ({"conserved": "x'", "domain": "x >= 0"}, "is no strict inequality"),
+        ({"conserved": "x'", "domain": "2 < 1"}, "holds nowhere"),
+        ({"conserved": "x'", "domain": "x < q"}, "unknown name 'q'"),
+        ({"not_conserved": "x'", "domain": "x < 0"}, "has no entry 'domain'"),
+        ({"conserved": "x'", "parameters": {"M": 2}}, "M"),
+        ({"conserved": "x'", "parameters": 2}, "expected a table"),
     ],
 )
 def test_mistakes_are_told_before_anything_is_judged(claim: dict[str, object], words: str) -> None:
@@ -214,6 +221,8 @@ def test_mistakes_are_told_before_anything_is_judged(claim: dict[str, object], w
         ('conserved = ["x", "x + q"]', "3:24: unknown name 'q'"),
         ('kind = { holonomi = "holonomic" }', "3:10: the kind of a constraint has no entry 'holonomi'"),
         ('says = "nothing"', "2:1: nothing is stated"),
+        ('conserved = "x"\ndomain = "0 < x < q"', "4:19: unknown name 'q'"),
+        ('conserved = "x"\nparameters = { M = 2 }', "4:14: "),
         ("at = true\nvalues = { x = 1 }", "3:6: 'at' is True"),
     ],
 )
@@ -264,3 +273,38 @@ def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None
 def test_every_kind_is_described_on_the_page(root: Path) -> None:
     page = (root / "docs" / "claims.md").read_text(encoding="utf-8")
     assert [kind for kind in KINDS if f"`{kind}`" not in page] == []
+
+
+BOTH_WAYS = {"coordinates": ["x", "y"], "lagrangian": "(x'^2 + y'^2)/2", "constraints": ["y' = sqrt(x'^2)"]}
+"""y' = |x'|: on either side of x' = 0 a linear constraint."""
+
+
+@pytest.mark.parametrize(
+    ("claim", "holds"),
+    [
+        ({"equations": "y' = -x'", "domain": "x' < 0"}, True),
+        ({"equations": "y' = -x'", "domain": "x' > 0"}, False),
+        ({"equations": "y' = -x'"}, False),
+        ({"equations": "y' = x'", "domain": "1 < x' < 2"}, True),
+        ({"conserved": "x + y", "domain": ["x' < 0", "y < t"]}, True),
+        ({"conserved": "x + y", "domain": "x' > 0"}, False),
+        ({"equations": "y' = x'", "domain": "y' < 0"}, None),
+        ({"coefficients": {"dependent": ["y"], "B": [[-2]]}, "domain": "x' > 0"}, True),
+        ({"coefficients": {"dependent": ["y"], "B": [[-1]]}, "domain": "x' > 0"}, False),
+        ({"solution": {"x": "-C*t", "y": "C*t"}, "constants": ["C"], "domain": "C > 0"}, True),
+        ({"solution": {"x": "-C*t", "y": "C*t"}, "constants": ["C"], "domain": "C < 0"}, False),
+    ],
+)
+def test_a_claim_about_a_part_of_q(claim: dict[str, object], holds: bool | None) -> None:
+    judged = judge(BOTH_WAYS, **claim)
+    assert judged.holds is holds
+    assert judged.proved is (holds is not None)
+
+
+def test_a_claim_with_its_own_parameters() -> None:
+    falling = {"coordinates": ["z"], "lagrangian": "z'^2/2 - g*z", "parameters": {"g": 10, "h": "2*g"}}
+    falling["initial"] = {"z": "h", "z_dot": 0}
+    assert judge(falling, at=1, values={"z": 15}).holds is True
+    assert judge(falling, at=1, values={"z": 3}, parameters={"g": 2}).holds is True
+    assert judge(falling, equations="z'' = -2", parameters={"g": 2}).proved
+    assert judge(falling, equations="z'' = -2").holds is False

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
 from chetaev.checked_arguments import shown
@@ -16,26 +16,42 @@ from chetaev.errors import ModelError, Origin, did_you_mean
 from chetaev.expr.graph.node import Expr
 from chetaev.expr.language.parser import Equation, parse, parse_equation
 from chetaev.expr.language.scope import Scope
-from chetaev.model.reading.text_places import Path, label
+from chetaev.model.reading.text_places import Path, Source, label
 from chetaev.model.system import System
 
 WORDS = ("says", "source", "note")
-COMMON = (*WORDS, "expected")
+COMMON = (*WORDS, "expected", "parameters")
 
 
 @dataclass(frozen=True)
 class ClaimData:
-    """The data of one claim of a system, asked for by key."""
+    """The data of one claim, asked for by key.
+
+    `system` has the parameters of the claim; `source` is where the model stands.
+    """
 
     system: System
     index: int
     data: Mapping[str, Any]
+    source: Source
+
+    @classmethod
+    def of(cls, system: System, index: int) -> ClaimData:
+        """A claim of a system, made about the parameters that it has or those that the claim gives."""
+        given = cls(system, index, system.claims[index], system._source)
+        if "parameters" not in given.data:
+            return given
+        values = given.table("parameters", "{ m = 2 }")
+        try:
+            return replace(given, system=system.with_parameters(values))
+        except ModelError as error:
+            given.fail(error.message, "parameters", expected=error.expected, remedy=error.remedy)
 
     def fail(
         self, message: str, key: str = "", *, expected: str = "", remedy: str = "", entry: str = ""
     ) -> NoReturn:
         """Raise a ModelError at the value of a key, at an entry that means nothing, or at the claim."""
-        source = self.system._source
+        source = self.source
         if entry:
             place = source.key_place(self._path_of(entry, keys=True))
         else:
@@ -67,7 +83,7 @@ class ClaimData:
         path = self._path_of(text, key=key)
         if path == self.path(key) and self.data[key] != text:
             return Origin(text, label(path))
-        return self.system._source.origin(path)
+        return self.source.origin(path)
 
     def words(self, key: str) -> str:
         """A text that is not read; empty if it is left out."""
@@ -113,13 +129,13 @@ class ClaimData:
             )
         return list(listed)
 
-    def expression(self, key: str, text: Any, scope: Scope) -> Expr:
-        """A text of the model language, or a number."""
+    def expression(self, key: str, text: Any, scope: Scope, within: str = "") -> Expr:
+        """A text of the model language, or a number; the text may stand at its place within a longer one."""
         if isinstance(text, int | float) and not isinstance(text, bool):
             text = repr(text)
         if not isinstance(text, str):
             self.fail(f"{key!r} is {shown(text)}", key, expected="a text in the model language")
-        return parse(text, scope, self._origin(key, text))
+        return parse(text, scope, self._origin(key, within or text))
 
     def equation(self, key: str, text: str, scope: Scope) -> Equation:
         """``lhs = rhs``."""

@@ -43,7 +43,13 @@ KINDS: Mapping[str, Callable[[ClaimData], Judge]] = {
 }
 """What can be claimed: a key, and what reads it and says how it is judged."""
 
-BESIDES = {"solution": ("constants", "where"), "values": ("at", "within")}
+BESIDES = {
+    "equations": ("domain",),
+    "conserved": ("domain",),
+    "solution": ("constants", "where", "domain"),
+    "coefficients": ("domain",),
+    "values": ("at", "within"),
+}
 """Further entries of a kind."""
 
 
@@ -79,7 +85,7 @@ def judged(system: System, effort: int = EFFORT) -> Iterator[Judgement]:
 
 def read(system: System) -> list[tuple[Claim, Judge, tuple[tuple[Expr, Expr], ...]]]:
     """Every claim, its judge and, of a solution, the curve; a ModelError at the first mistake."""
-    return [_read(ClaimData(system, i, data)) for i, data in enumerate(system.claims)]
+    return [_read(ClaimData.of(system, i)) for i in range(len(system.claims))]
 
 
 def _read(given: ClaimData) -> tuple[Claim, Judge, tuple[tuple[Expr, Expr], ...]]:
