@@ -199,6 +199,24 @@ def test_a_degenerate_lagrangian_leaves_equations_open() -> None:
         ({"values": {"x": 1}, "at": 1, "within": -1}, "at least 0"),
         ({"coefficients": {"dependent": ["z"], "A": ["1"]}}, "which is no coordinate"),
         ({"coefficients": {"dependent": ["x"]}}, "neither what A is nor what B is"),
+        ({"momenta": {"P_x": "x'"}}, "did you mean 'p_x'"),
+        ({"momenta": {}}, "expected a table"),
+        ({"momenta": {"p_x": "x'"}, "dependent": ["x"]}, "dependent coordinates are chosen"),
+        ({"hamiltonian": "x'^2"}, "x'"),
+        ({"hamiltonian": ["x"]}, "expected a text"),
+        ({"measure": "1", "dependent": ["q"]}, "is no coordinate"),
+        ({"measure": True}, "expected a text"),
+        ({"symmetry": {"y": "1"}}, "has no entry 'y'"),
+        ({"symmetry": {"x": "x'"}}, "x'"),
+        ({"symmetry": {"x": "1"}, "of": "motions"}, "did you mean 'motion'"),
+        ({"stable": True}, "expected a table"),
+        ({"stable": "yes", "at": {"x": 0}}, "expected true or false"),
+        ({"stable": True, "at": {"y": 0}}, "which is no coordinate"),
+        ({"dirac": {"outcome": "gage"}}, "did you mean 'gauge'"),
+        ({"dirac": {"degrees": 1}}, "has no entry 'degrees'"),
+        ({"dirac": {"first_class": "1"}}, "expected a number"),
+        ({"same_as": "rolling-dis"}, "did you mean 'rolling-disc'"),
+        ({"same_as": "rolling-disc"}, "has the coordinates"),
         ({"conserved": "x'", "domain": "x"}, "is no strict inequality"),
         ({"conserved": "x'", "domain": "x >= 0"}, "is no strict inequality"),
         ({"conserved": "x'", "domain": "2 < 1"}, "holds nowhere"),
@@ -299,6 +317,78 @@ def test_a_claim_about_a_part_of_q(claim: dict[str, object], holds: bool | None)
     judged = judge(BOTH_WAYS, **claim)
     assert judged.holds is holds
     assert judged.proved is (holds is not None)
+
+
+FREE = {"coordinates": ["x", "y"], "lagrangian": "m*(x'^2 + y'^2)/2", "parameters": {"m": 2}}
+HEISENBERG = FREE | {"coordinates": ["x", "y", "z"], "constraints": ["z' = y*x'"]}
+HEISENBERG["lagrangian"] = "m*(x'^2 + y'^2 + z'^2)/2"
+CONSTANT_SPEED = HEISENBERG | {"lagrangian": "m*(x'^2 + y'^2 + z'^2)/2 - m*z"}
+CONSTANT_SPEED["constraints"] = ["x'^2 + y'^2 + z'^2 = 4"]
+PENDULUM = {"coordinates": ["theta"], "lagrangian": "theta'^2/2 + k*cos(theta)", "parameters": {"k": 3}}
+GAUGE = {"coordinates": ["x", "y"], "lagrangian": "(x' - y')^2/2", "degenerate": True}
+
+
+@pytest.mark.parametrize(
+    ("model", "claim", "holds"),
+    [
+        (OSCILLATOR, {"momenta": {"p_x": "m*x'"}}, True),
+        (OSCILLATOR, {"momenta": {"p_x": "x'"}}, False),
+        (HEISENBERG, {"momenta": {"P_x": "m*(1 + y^2)*x'", "P_y": "m*y'"}, "dependent": ["z"]}, True),
+        (HEISENBERG, {"momenta": {"P_x": "m*x'"}, "dependent": ["z"]}, False),
+        (HEISENBERG, {"momenta": {"P_z": "m*(1 + 1/y^2)*z'"}, "dependent": ["x"]}, True),
+        (HEISENBERG, {"momenta": False}, False),
+        (CONSTANT_SPEED, {"momenta": False}, True),
+        (CONSTANT_SPEED, {"momenta": {"P_x": "m*x'"}, "dependent": ["z"]}, False),
+        (OSCILLATOR, {"hamiltonian": "p_x^2/(2*m) + k*x^2/2"}, True),
+        (OSCILLATOR, {"hamiltonian": "p_x^2/(2*m) - k*x^2/2"}, False),
+        (HEISENBERG, {"hamiltonian": "P_x^2/(2*m*(1 + y^2)) + P_y^2/(2*m)", "dependent": ["z"]}, True),
+        (HEISENBERG, {"hamiltonian": "(P_x^2 + P_y^2)/(2*m)", "dependent": ["z"]}, False),
+        (CONSTANT_SPEED, {"hamiltonian": "P_x^2", "dependent": ["z"]}, False),
+        (HEISENBERG, {"measure": "sqrt(1 + y^2)", "dependent": ["z"]}, True),
+        (HEISENBERG, {"measure": "1/sqrt(1 + y^2)", "dependent": ["z"]}, False),
+        (HEISENBERG, {"measure": "sqrt(1 + y^2)/y", "dependent": ["x"]}, True),
+        (HEISENBERG, {"measure": "0"}, False),
+        (HEISENBERG, {"measure": False}, False),
+        (FREE | {"forces": {"x": "-x'"}}, {"measure": False}, True),
+        (FREE, {"symmetry": {"x": "-y", "y": "x"}, "of": ["motion", "lagrangian"]}, True),
+        (FREE, {"symmetry": {"x": "x", "y": "y"}}, True),
+        (FREE, {"symmetry": {"x": "x", "y": "y"}, "of": "lagrangian"}, False),
+        (FREE, {"symmetry": {"x": "y^2"}}, False),
+        (HEISENBERG, {"symmetry": {"y": 1, "z": "x"}, "of": ["constraint"]}, True),
+        (HEISENBERG, {"symmetry": {"y": 1, "z": "x"}, "of": ["constraint", "lagrangian"]}, False),
+        (PENDULUM, {"stable": True, "at": {"theta": 0}}, True),
+        (PENDULUM, {"stable": True, "at": {"theta": "pi"}}, False),
+        (PENDULUM, {"stable": False, "at": {"theta": "pi"}}, True),
+        (PENDULUM, {"stable": False, "at": {"theta": "pi/2"}}, None),
+        (GAUGE, {"dirac": {"outcome": "gauge", "degrees_of_freedom": 1, "first_class": 1}}, True),
+        (GAUGE, {"dirac": {"outcome": "second class"}}, False),
+        (OSCILLATOR, {"dirac": {"outcome": "regular", "degrees_of_freedom": 1}}, True),
+        (OSCILLATOR, {"dirac": {"degrees_of_freedom": 2}}, False),
+    ],
+)
+def test_what_the_verbs_answer(
+    model: dict[str, object], claim: dict[str, object], holds: bool | None
+) -> None:
+    judged = judge(model, **claim)
+    assert judged.holds is holds, str(judged)
+    assert judged.proved is (holds is not None), str(judged)
+
+
+def test_the_same_as_a_model_that_is_known() -> None:
+    true = with_claims(ch.load("vertical-rolling-disc"), {"same_as": "vertical-rolling-disc"}).to_toml()
+    axle, law = "I/2*theta'^2", "x' = R*cos(phi)*theta'"
+    other_names = true.replace("R = 1", 'R = 1\nA = "m*R^2/2"').replace(axle, "A/2*theta'^2")
+    for text in (true, other_names):
+        (judged,) = ch.claims(ch.loads(text))
+        assert judged.holds
+        assert judged.proved
+    (heavier,) = ch.claims(ch.loads(true.replace(axle, "theta'^2 + x*theta'^2")))
+    wrong = [part.text for part in heavier.parts if part.holds is False]
+    assert wrong
+    assert all("'' is that of" in text for text in wrong)
+    (backwards,) = ch.claims(ch.loads(true.replace(law, law.replace("R", "-R"))))
+    first = next(part.text for part in backwards.parts if part.holds is False)
+    assert first.startswith("x' = R*cos(phi)")
 
 
 def test_a_claim_with_its_own_parameters() -> None:

@@ -27,10 +27,16 @@ from chetaev.model.system import System, expect_system
 from chetaev.study.claims.claim_data import COMMON, WORDS, ClaimData
 from chetaev.study.claims.closed_solution import solution, stated
 from chetaev.study.claims.coefficients import coefficients
+from chetaev.study.claims.in_momenta import hamiltonian, momenta
 from chetaev.study.claims.judgement import Claim, Claims, Judge, Judgement
+from chetaev.study.claims.of_dirac import dirac
+from chetaev.study.claims.of_equilibrium import stable
 from chetaev.study.claims.of_kind import kind
+from chetaev.study.claims.of_measure import measure
+from chetaev.study.claims.of_symmetry import symmetry
 from chetaev.study.claims.on_motions import conserved, equations, not_conserved
 from chetaev.study.claims.run_values import values
+from chetaev.study.claims.same_motion import same_as
 
 KINDS: Mapping[str, Callable[[ClaimData], Judge]] = {
     "equations": equations,
@@ -39,6 +45,13 @@ KINDS: Mapping[str, Callable[[ClaimData], Judge]] = {
     "kind": kind,
     "solution": solution,
     "coefficients": coefficients,
+    "momenta": momenta,
+    "hamiltonian": hamiltonian,
+    "measure": measure,
+    "symmetry": symmetry,
+    "stable": stable,
+    "dirac": dirac,
+    "same_as": same_as,
     "values": values,
 }
 """What can be claimed: a key, and what reads it and says how it is judged."""
@@ -48,6 +61,11 @@ BESIDES = {
     "conserved": ("domain",),
     "solution": ("constants", "where", "domain"),
     "coefficients": ("domain",),
+    "momenta": ("dependent", "domain"),
+    "hamiltonian": ("dependent", "domain"),
+    "measure": ("dependent", "domain"),
+    "symmetry": ("of",),
+    "stable": ("at",),
     "values": ("at", "within"),
 }
 """Further entries of a kind."""
