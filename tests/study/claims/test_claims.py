@@ -239,6 +239,8 @@ def test_mistakes_are_told_before_anything_is_judged(claim: dict[str, object], w
         ('conserved = ["x", "x + q"]', "3:24: unknown name 'q'"),
         ('kind = { holonomi = "holonomic" }', "3:10: the kind of a constraint has no entry 'holonomi'"),
         ('says = "nothing"', "2:1: nothing is stated"),
+        ('conserved = "x"\ncorrection = ["x", "q"]', "4:21: unknown name 'q'"),
+        ('conserved = "x"\ncorrection = 3', "4:14: 'conserved' is 3"),
         ('conserved = "x"\ndomain = "0 < x < q"', "4:19: unknown name 'q'"),
         ('conserved = "x"\nparameters = { M = 2 }', "4:14: "),
         ("at = true\nvalues = { x = 1 }", "3:6: 'at' is True"),
@@ -286,6 +288,34 @@ def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None
     assert one["surprising"]
     assert run(["claims", "rolling-disc"]) == 0
     assert "Nothing is claimed" in capsys.readouterr().out
+
+
+def test_a_claim_with_its_correction() -> None:
+    wrong = {"equations": "m*x'' = k*x", "paper": "A paper", "section": "2", "equation": "(3)"}
+    right = judge(OSCILLATOR, **wrong, correction="m*x'' = -k*x")
+    assert right.holds is False
+    assert right.proved
+    assert not right.surprising
+    assert right.correction is not None
+    assert right.correction.holds
+    assert right.claim.source == "A paper, 2, (3)"
+    neither = judge(OSCILLATOR, **wrong, correction="m*x'' = 2*k*x")
+    assert neither.surprising
+    assert "its correction does not hold" in neither.verdict
+    curve = judge(OSCILLATOR, solution={"x": "t"}, correction={"x": "0"})
+    assert curve.to_json()["correction"]["stated"] == ["x = 0"]
+    assert judge(OSCILLATOR, equations="m*x'' = -k*x", correction="m*x'' = -k*x").surprising
+
+
+def test_what_the_gallery_has_of_a_paper(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["claims", "lewis", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["claims"]
+    assert found
+    assert all(one["source"].startswith("Lewis") for one in found)
+    assert run(["claims", "nobody"]) == 2
+    assert "there is no model 'nobody'" in capsys.readouterr().err
+    with pytest.raises(ch.ModelError, match="a text"):
+        ch.claims(paper=3)  # type: ignore[arg-type]
 
 
 def test_every_kind_is_described_on_the_page(root: Path) -> None:

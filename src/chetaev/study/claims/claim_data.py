@@ -19,21 +19,23 @@ from chetaev.expr.language.scope import Scope
 from chetaev.model.reading.text_places import Path, Source, label
 from chetaev.model.system import System
 
-WORDS = ("says", "source", "note")
-COMMON = (*WORDS, "expected", "parameters")
+WORDS = ("says", "paper", "section", "equation", "source", "note")
+COMMON = (*WORDS, "expected", "parameters", "correction")
 
 
 @dataclass(frozen=True)
 class ClaimData:
     """The data of one claim, asked for by key.
 
-    `system` has the parameters of the claim; `source` is where the model stands.
+    `system` has the parameters of the claim; `source` is where the model stands; `corrected` is the key whose
+    value is that of `correction`.
     """
 
     system: System
     index: int
     data: Mapping[str, Any]
     source: Source
+    corrected: str = ""
 
     @classmethod
     def of(cls, system: System, index: int) -> ClaimData:
@@ -46,6 +48,13 @@ class ClaimData:
             return replace(given, system=system.with_parameters(values))
         except ModelError as error:
             given.fail(error.message, "parameters", expected=error.expected, remedy=error.remedy)
+
+    def correction(self, key: str) -> ClaimData | None:
+        """The same claim with the statement that is known to be right; None if there is none."""
+        if "correction" not in self.data:
+            return None
+        data = {k: v for k, v in self.data.items() if k != "correction"}
+        return replace(self, data={**data, key: self.data["correction"]}, corrected=key)
 
     def fail(
         self, message: str, key: str = "", *, expected: str = "", remedy: str = "", entry: str = ""
@@ -61,11 +70,14 @@ class ClaimData:
 
     def path(self, *keys: str | int) -> Path:
         """Where a value of this claim stands in the model."""
-        return ("claims", self.index, *keys)
+        names = ["correction" if i == 0 and key == self.corrected else key for i, key in enumerate(keys)]
+        return ("claims", self.index, *names)
 
     def _path_of(self, text: str, *, keys: bool = False, key: str = "") -> Path:
         """Where a text, or a key of this name, stands first: in the claim, or below a key of it."""
-        todo = [(self.path(key), self.data[key])] if key else [(self.path(), self.data)]
+        if keys and not key and text in self.data:
+            return self.path(text)
+        todo = [(self.path(k), v) for k, v in self.data.items() if not key or k == key]
         while todo:
             path, value = todo.pop(0)
             if value == text and not keys:
