@@ -23,9 +23,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import combinations, permutations
 
 from chetaev.expr.exact.vanishing import Verdict, zero_test
-from chetaev.expr.graph.node import ONE, Expr, add, call, mul, sub, symbol, symbols
+from chetaev.expr.graph.node import (
+    ONE,
+    Expr,
+    add,
+    call,
+    div,
+    mul,
+    postorder,
+    sub,
+    substitute,
+    symbol,
+    symbols,
+)
 from chetaev.expr.language.scope import Scope
 from chetaev.laws.standpoint import Standpoint, judge, standpoints
 from chetaev.laws.vanishing_on_q import vanish
@@ -42,6 +55,7 @@ class Domain:
 
     system: System
     text: str = ""
+    positive: tuple[Expr, ...] = ()
     relations: tuple[Expr, ...] = ()
     unknowns: tuple[Expr, ...] = ()
 
@@ -53,13 +67,13 @@ class Domain:
             return cls(system)
         texts = given.texts("domain", EXAMPLE)
         read = scope.but(purpose="the domain of a claim")
-        positive = [g for text in texts for g in _positive(given, text, read)]
+        positive = tuple(g for text in texts for g in _positive(given, text, read))
         stem = "s_"
         while any(name.startswith(stem) for name in scope.values):
             stem += "_"
         unknowns = tuple(symbol(f"{stem}{i + 1}") for i in range(len(positive)))
         relations = tuple(sub(mul(g, s, s), ONE) for g, s in zip(positive, unknowns, strict=True))
-        return cls(system, " and ".join(texts), relations, unknowns)
+        return cls(system, " and ".join(texts), positive, relations, unknowns)
 
     @property
     def reaches(self) -> Expr:
@@ -78,9 +92,34 @@ class Domain:
         own = standpoints(self.system)[-1]
         if self.relations and self._on(self.reaches, own, effort).is_zero is not False:
             return self.unreached, ""
-        verdict, standpoint = judge(self.system, lambda view: self._on(function, view, effort))
+        verdict, standpoint = judge(self.system, lambda view: self._asked(function, view, effort))
         words = f"where {self.text}" if self.text else ""
         return verdict, " ".join(filter(None, (words, standpoint.words)))
+
+    def _asked(self, function: Expr, standpoint: Standpoint, effort: int) -> Verdict:
+        """The verdict on the function, or on what is left of it without roots of squares on Q."""
+        verdict = self._on(function, standpoint, effort)
+        if not self.positive or verdict.is_zero is False or verdict.proved:
+            return verdict
+        plain = self._without_roots(function, standpoint, effort)
+        again = verdict if plain is function else self._on(plain, standpoint, effort)
+        return again if again.proved else verdict
+
+    def _without_roots(self, function: Expr, standpoint: Standpoint, effort: int) -> Expr:
+        """The function with w in the place of √u where u = w² is proved on Q and w > 0 in the domain: one of
+        the functions that are positive there, a product or a quotient of two.
+        """
+        pairs = list(permutations(self.positive, 2))
+        products = (mul(a, b) for a, b in combinations(self.positive, 2))
+        roots = [*self.positive, *products, *(div(a, b) for a, b in pairs)]
+        for node in postorder(function):
+            if node.op != "sqrt":
+                continue
+            squares = ((w, self._on(sub(node.args[0], mul(w, w)), standpoint, effort)) for w in roots)
+            w = next((w for w, found in squares if found.is_zero and found.proved), None)
+            if w is not None:
+                return self._without_roots(substitute([function], {node: w})[0], standpoint, effort)
+        return function
 
     def _on(self, function: Expr, standpoint: Standpoint, effort: int) -> Verdict:
         beside = standpoint.apply(self.relations)
