@@ -280,7 +280,7 @@ def test_claims_of_the_gallery_are_judged_as_expected_and_proved(name: str) -> N
 
 
 def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    assert run(["claims", "particle-on-cone"]) == 0
+    assert run(["claims", "caratheodory-sleigh"]) == 0
     assert "none against expectation" in capsys.readouterr().out
     model = tmp_path / "wrong.toml"
     system = ch.System(**OSCILLATOR, claims=[{"says": "momentum", "conserved": "m*x'"}])
