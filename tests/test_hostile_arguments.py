@@ -161,6 +161,7 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "save of a motion": (ch.save, {"result": ch.simulate(PARTICLE, at=2), "path": "made.csv"}),
     "plot": (ch.plot, {"result": ch.simulate(PARTICLE, at=2)}),
     "a variable of a plot": (plot_variable, {"name": "x"}),
+    "play": (ch.play, {"system": PARTICLE}),
     "animate": (ch.animate, {"motion": ch.simulate(PARTICLE, at=2)}),
     "cite": (cite_one, {"used": PARTICLE}),
 }
@@ -183,7 +184,7 @@ def cases() -> list[Any]:
     slow |= {"reduce", "reduce by invariants", "reduce by a group"}
     slow |= {"on_algebra of a model", "bodies.rolling", "on_algebra"}
     slow |= {"equilibria", "relative_equilibria", "follow", "stability_map", "lyapunov", "section", "basins"}
-    slow |= {"periodic", "steer", "plot", "a variable of a plot", "animate"}
+    slow |= {"periodic", "steer", "plot", "a variable of a plot", "animate", "play"}
     return [
         pytest.param(name, argument, marks=[pytest.mark.slow] if name in slow else [])
         for name in FUNCTIONS

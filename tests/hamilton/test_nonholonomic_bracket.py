@@ -82,6 +82,23 @@ def test_M5_B9_with_a_random_metric(kind: str, seed: int) -> None:
     judged(random_system(seed, kind, metric=True))
 
 
+def test_M5_the_jacobiator_is_the_cyclic_sum_of_brackets() -> None:
+    """In formulas, from the tensor and its slopes, and by the brackets themselves."""
+    system = ch.load("heisenberg")
+    b, on = ch.bracket(system), constraint_functions(system)
+    F, G, H = "x*y'", "x'*z", "y'^2"
+    cyclic = add(b(F, b(G, H)), b(G, b(H, F)), b(H, b(F, G)))
+    assert zero_test(sub(b.jacobiator(F, G, H), cyclic), on).is_zero
+    assert zero_test(cyclic, on).is_zero is False
+    places, found = b._program.jacobiators
+    differ = [
+        sub(e, b.jacobiator(*(b.coordinates[i] for i in triple)))
+        for triple, e in zip(places, found, strict=True)
+    ]
+    assert all(zero_test(e, on).is_zero for e in differ)
+    assert any(zero_test(e, on).is_zero is False for e in found)
+
+
 def test_M5_canonical_without_constraints() -> None:
     b = ch.bracket(
         ch.System(coordinates=["x", "y"], lagrangian="m*x'^2/2 + y'^2 + x*y'", parameters={"m": 3})

@@ -105,6 +105,13 @@ def test_forces_that_do_no_work_are_not_denied() -> None:
     assert "the forces do no work" in law.origin
 
 
+def test_forces_that_vanish_for_the_values_given_are_said_to_do_so() -> None:
+    """A torque of 0 does no work, and is an applied force all the same."""
+    law = energy_law(plane(parameters={"u": 0}, forces={"x": "u"}))
+    assert law.conserved is True
+    assert f"the forces do no work {VALUES_GIVEN}" in law.origin
+
+
 def test_B4_terms_that_cancel_are_named() -> None:
     # x'^2/2 grows by the force what the explicit time takes: dE/dt = −∂L/∂t + F·v = 0
     system = ch.System(coordinates=["x"], lagrangian="x'^2/2 + t*x'^2", forces={"x": "x'"})

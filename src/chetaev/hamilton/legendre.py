@@ -37,7 +37,7 @@ from chetaev.expr.exact.functions.radicals import factors
 from chetaev.expr.exact.ideals.groebner_elimination import eliminate
 from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.exact.vanishing import zero_test
-from chetaev.expr.graph.node import symbol
+from chetaev.expr.graph.node import postorder, symbol, symbols
 from chetaev.hamilton.phase_space import PhaseSpace
 
 POINTS = 24
@@ -60,6 +60,10 @@ def legendre(space: PhaseSpace) -> tuple[Legendre, ...]:
     """The image of Legendre's transformation and H on it, for every sheet of v(t, q, p); a ModelError where
     no closed form is found.
     """
+    speeds = {(c, 1) for c in space.system.coordinates}
+    for node in postorder(space.system.lagrangian):
+        if node.op == "sign" and not speeds.isdisjoint(symbols(node)):
+            raise _not_closed(GivenUp(f"{node} jumps, and is no function of the momenta"))
     L = space.element(space.system.lagrangian)
     every = _Velocities(space, L, tuple(range(len(space.v))))
     if every.is_quadratic:

@@ -27,7 +27,7 @@ from chetaev.expr.graph.node import ZERO, Expr, symbol, symbols
 from chetaev.laws.law import Law
 from chetaev.laws.rate import EFFORT, is_first_integral
 from chetaev.laws.search.written_integral import by_velocities
-from chetaev.laws.standpoint import Standpoint, standpoints
+from chetaev.laws.standpoint import VALUES_GIVEN, Standpoint, standpoints
 from chetaev.laws.vanishing_on_q import vanish
 from chetaev.model.system import System
 
@@ -123,7 +123,7 @@ def _reason(
             "the Lagrangian does not depend on time" if by_time.op == "number" else "−∂L/∂t vanishes on Q"
         ]
         words.append(
-            "the forces do no work"
+            "the forces do no work" + (f" {VALUES_GIVEN}" if view.words == VALUES_GIVEN else "")
             if any(f is not ZERO for f in system.forces.values())
             else "there are no forces"
         )

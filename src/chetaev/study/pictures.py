@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from chetaev.equations.law.first_order_motion import first_order_motion
 from chetaev.errors import ChetaevError
 from chetaev.expr.graph.evaluate import key_name
 from chetaev.flow.data.result_names import length, name_of
@@ -74,12 +75,12 @@ class Pictures:
     @property
     def player(self) -> str:
         """The animation, which computes its motions where it can."""
-        from chetaev.view.play.play_page import Played, play, play_library_html
+        from chetaev.view.play.play_page import of_scene, play_library_html
 
         if self.scene is None:
             said = f'<p class="warning">There is no animation: {escape(self.trouble)}</p>'
             return said + play_library_html()
-        page: Played = play(self.system, self.motion, laws=self.laws, shown=self.scene)
+        page = of_scene(first_order_motion(self.system), self.scene, self.laws)
         caption = f'<p class="small">{escape(self.scene.caption)}</p>' if self.scene.caption else ""
         return page.fragment("scene") + caption
 

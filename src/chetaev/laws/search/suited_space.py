@@ -151,9 +151,10 @@ def suited(
     for together in range(1, MOST_RARE + 1):
         tried = _Coefficients(atoms[:first], rare, together, inverse)
         raised = _weights(tried, few, degree, limit, ahead)
-        if together == 1 or min(raised) >= 2:
+        filled = [w for d, w in enumerate(raised) if _products(len(few), d)]
+        if together == 1 or min(filled) >= 2:
             coefficient, weights = tried, raised
-        if max(raised) < MOST_WEIGHT or not rare:
+        if (max(filled) < MOST_WEIGHT and filled == raised) or not rare:
             break
     members: dict[Monomial, None] = {}
     for d in range(degree + 1):

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from chetaev.checked_arguments import shown
 from chetaev.equations.law.first_order_motion import first_order_motion
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import key_name
@@ -173,7 +174,6 @@ def play(
     *,
     laws: Sequence[Law] | None = None,
     until: float | None = None,
-    shown: Scene | None = None,
 ) -> Played:
     """A page on which a model can be played with: `ch.play`.
 
@@ -187,24 +187,27 @@ def play(
         What is conserved; found by :func:`chetaev.integrals` if left out.
     until
         The final time.
-    shown
-        The scene of the motion, if it is known already.
     """
-    expect_system(system, "ch.play")
-    system = first_order_motion(system)
-    if motion is None:
-        import chetaev as ch
+    from chetaev.hamilton.dirac.dirac_run import simulate
+    from chetaev.laws.law import Law
 
-        motion = ch.simulate(system, until)
-    made = scene(system, motion) if shown is None else shown
-    times = made.times
-    span = float(times[-1] - times[0])
-    if until is None and motion.attrs.get("status") not in ("done", "event"):
-        span = span or 1.0
+    expect_system(system, "ch.play")
+    if laws is not None and not (isinstance(laws, (list, tuple)) and all(isinstance(x, Law) for x in laws)):
+        raise ModelError(f"the laws are {shown(laws)}", expected="a list, as ch.integrals gives one")
+    system = first_order_motion(system)
+    made = scene(system, simulate(system, until) if motion is None else motion)
+    found = laws
+    if found is None:
+        found = () if cannot_play(system) else _conserved(system)
+    return of_scene(system, made, found)
+
+
+def of_scene(system: System, made: Scene, laws: Sequence[Law]) -> Played:
+    """The page of a scene that is known already."""
     missing = cannot_play(system)
-    found = () if missing else tuple(_conserved(system) if laws is None else laws)
-    systems = () if missing else tuple(_systems(system, made, found))
-    return Played(system, made, systems, found, span, missing)
+    systems = () if missing else tuple(_systems(system, made, laws))
+    span = float(made.times[-1] - made.times[0])
+    return Played(system, made, systems, tuple(laws), span, missing)
 
 
 def _conserved(system: System) -> list[Law]:
