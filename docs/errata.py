@@ -14,7 +14,7 @@ HEAD = """\
 <!-- Written by docs/errata.py from the claims of the model files; `make docs` writes it anew. -->
 
 What is published about the systems of the [gallery](gallery.md), [judged](claims.md): {count} claims, of
-which {failing} do not hold as printed. Formulas are in the language of the models, with the names of the model;
+which {failing} do not hold as printed. Formulas are in the language of the models, with their names;
 `chetaev claims MODEL` shows every verdict with its evidence.
 
 | paper | section | claims | hold | fail | undecided |
