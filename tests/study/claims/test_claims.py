@@ -359,6 +359,8 @@ HEISENBERG["lagrangian"] = "m*(x'^2 + y'^2 + z'^2)/2"
 CONSTANT_SPEED = HEISENBERG | {"lagrangian": "m*(x'^2 + y'^2 + z'^2)/2 - m*z"}
 CONSTANT_SPEED["constraints"] = ["x'^2 + y'^2 + z'^2 = 4"]
 PENDULUM = {"coordinates": ["theta"], "lagrangian": "theta'^2/2 + k*cos(theta)", "parameters": {"k": 3}}
+VALLEY = {"coordinates": ["x", "y"], "lagrangian": "(x'^2 + y'^2)/2 - x*y^2/2"}
+"""At rest everywhere on y = 0: in a valley for x > 0, on a ridge for x < 0."""
 GAUGE = {"coordinates": ["x", "y"], "lagrangian": "(x' - y')^2/2", "degenerate": True}
 
 
@@ -394,6 +396,8 @@ GAUGE = {"coordinates": ["x", "y"], "lagrangian": "(x' - y')^2/2", "degenerate":
         (PENDULUM, {"stable": True, "at": {"theta": "pi"}}, False),
         (PENDULUM, {"stable": False, "at": {"theta": "pi"}}, True),
         (PENDULUM, {"stable": False, "at": {"theta": "pi/2"}}, None),
+        (VALLEY, {"stable": False, "at": {"x": -1, "y": 0}}, True),
+        (VALLEY, {"stable": True, "at": {"x": -1, "y": 0}}, False),
         (GAUGE, {"dirac": {"outcome": "gauge", "degrees_of_freedom": 1, "first_class": 1}}, True),
         (GAUGE, {"dirac": {"outcome": "second class"}}, False),
         (OSCILLATOR, {"dirac": {"outcome": "regular", "degrees_of_freedom": 1}}, True),

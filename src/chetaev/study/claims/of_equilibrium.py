@@ -9,12 +9,13 @@ Every equilibrium that `ch.equilibria` finds there has to be stable, or unstable
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 
 from chetaev.analysis.steady.equilibria import equilibria
 from chetaev.analysis.steady.equilibrium import Equilibrium
 from chetaev.errors import ModelError
 from chetaev.expr.exact.vanishing import zero_test
-from chetaev.expr.graph.node import Expr, sub
+from chetaev.expr.graph.node import Expr, number, sub
 from chetaev.laws.standpoint import standpoints
 from chetaev.model.system import System
 from chetaev.study.claims.claim_data import ClaimData
@@ -34,12 +35,12 @@ def stable(given: ClaimData) -> Judge:
     def judge(effort: int) -> tuple[Statement, ...]:
         text = f"the equilibrium at {where} is {word}"
         try:
-            found = equilibria(system, effort=effort)
+            found = equilibria(_placed(system, read), effort=effort)
         except ModelError as error:
             return (Statement(text, None, error.message),)
         there = [one for one in found if _is_at(system, one, read, effort)]
         if not there:
-            return (Statement(text, None, f"no equilibrium was found there; {found.searched}"),)
+            return (Statement(text, None, f"no equilibrium is known to be there; {found.searched}"),)
         return tuple(
             Statement(
                 f"the equilibrium at {one.where or where} is {word}",
@@ -53,10 +54,26 @@ def stable(given: ClaimData) -> Judge:
     return judge
 
 
+def _placed(system: System, place: Mapping[str, Expr]) -> System:
+    """The system with initial data at rest at the place: of a family of equilibria the member there is looked
+    at. The system itself where these are no data of it.
+    """
+    try:
+        found = system.with_initial({**place, **{f"{c}_dot": 0 for c in system.coordinates}})
+        _ = found.state
+    except ModelError:
+        return system
+    return found
+
+
 def _is_at(system: System, one: Equilibrium, place: Mapping[str, Expr], effort: int) -> bool:
-    """Whether an equilibrium, or one of its family, has these coordinates, for the values given."""
-    bound = {name: e for name, e in place.items() if name not in one.free}
-    if any(name not in one.exact for name in bound):
+    """Whether an equilibrium, or the member of its family that was looked at, has these coordinates, for the
+    values given; coordinates on which nothing depends may have any value.
+    """
+    ignored = one.linearization.relative_to if one.linearization else ()
+    bound = {name: e for name, e in place.items() if name not in ignored}
+    if any(name not in one.exact and name not in one.state for name in bound):
         return False
-    differences = standpoints(system)[-1].apply([sub(e, one.exact[name]) for name, e in bound.items()])
+    values = {name: one.exact.get(name, number(Fraction(one.state[name]))) for name in bound}
+    differences = standpoints(system)[-1].apply([sub(e, values[name]) for name, e in bound.items()])
     return all(zero_test(difference, effort=effort).is_zero for difference in differences)
