@@ -398,6 +398,7 @@ GAUGE = {"coordinates": ["x", "y"], "lagrangian": "(x' - y')^2/2", "degenerate":
         (PENDULUM, {"stable": False, "at": {"theta": "pi/2"}}, None),
         (VALLEY, {"stable": False, "at": {"x": -1, "y": 0}}, True),
         (VALLEY, {"stable": True, "at": {"x": -1, "y": 0}}, False),
+        (VALLEY, {"stable": True, "at": {"x": 0, "y": 0}}, None),  # the plain member of the family is another
         (GAUGE, {"dirac": {"outcome": "gauge", "degrees_of_freedom": 1, "first_class": 1}}, True),
         (GAUGE, {"dirac": {"outcome": "second class"}}, False),
         (OSCILLATOR, {"dirac": {"outcome": "regular", "degrees_of_freedom": 1}}, True),

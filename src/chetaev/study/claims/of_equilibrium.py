@@ -9,13 +9,13 @@ Every equilibrium that `ch.equilibria` finds there has to be stable, or unstable
 from __future__ import annotations
 
 from collections.abc import Mapping
-from fractions import Fraction
 
 from chetaev.analysis.steady.equilibria import equilibria
 from chetaev.analysis.steady.equilibrium import Equilibrium
 from chetaev.errors import ModelError
 from chetaev.expr.exact.vanishing import zero_test
-from chetaev.expr.graph.node import Expr, number, sub
+from chetaev.expr.graph.evaluate import evaluate
+from chetaev.expr.graph.node import Expr, sub
 from chetaev.laws.standpoint import standpoints
 from chetaev.model.system import System
 from chetaev.study.claims.claim_data import ClaimData
@@ -71,9 +71,14 @@ def _is_at(system: System, one: Equilibrium, place: Mapping[str, Expr], effort: 
     values given; coordinates on which nothing depends may have any value.
     """
     ignored = one.linearization.relative_to if one.linearization else ()
-    bound = {name: e for name, e in place.items() if name not in ignored}
-    if any(name not in one.exact and name not in one.state for name in bound):
+    of_member = [name for name in place if name in one.free and name not in ignored]
+    bound = {name: e for name, e in place.items() if name not in one.free}
+    if any(name not in one.exact for name in bound):
         return False
-    values = {name: one.exact.get(name, number(Fraction(one.state[name]))) for name in bound}
-    differences = standpoints(system)[-1].apply([sub(e, values[name]) for name, e in bound.items()])
+    placed = evaluate(
+        [place[name] for name in of_member], {(n, 0): x for n, x in system.parameter_values.items()}
+    )
+    if placed != [one.state.get(name) for name in of_member]:
+        return False
+    differences = standpoints(system)[-1].apply([sub(e, one.exact[name]) for name, e in bound.items()])
     return all(zero_test(difference, effort=effort).is_zero for difference in differences)
