@@ -339,6 +339,7 @@ BOTH_WAYS = {"coordinates": ["x", "y"], "lagrangian": "(x'^2 + y'^2)/2", "constr
         ({"equations": "y' = x'", "domain": "1 < x' < 2"}, True),
         ({"conserved": "x + y", "domain": ["x' < 0", "y < t"]}, True),
         ({"conserved": "x + y", "domain": "x' > 0"}, False),
+        ({"conserved": "sign(x)", "domain": "x' > 0"}, None),
         ({"equations": "y' = x'", "domain": "y' < 0"}, None),
         ({"equations": "x' = sqrt(4*y'^2 - 3*x'^2)", "domain": ["x' > 0", "y' > 0"]}, True),
         ({"coefficients": {"dependent": ["y"], "B": [[-2]]}, "domain": "x' > 0"}, True),

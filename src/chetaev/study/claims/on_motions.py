@@ -18,6 +18,7 @@ from chetaev.errors import ModelError
 from chetaev.expr.exact.vanishing import Verdict
 from chetaev.expr.graph.node import Expr, substitute, symbol, symbols
 from chetaev.expr.language.scope import Scope
+from chetaev.laws.jumps_of_signs import jumps
 from chetaev.laws.rate import solved_accelerations
 from chetaev.laws.reality import real_verdict
 from chetaev.model.dynamics.poisson import Poisson
@@ -62,9 +63,12 @@ def _rates(given: ClaimData, key: str) -> Callable[[int], list[tuple[str, Verdic
     domain = Domain.of(given, system.scope)
 
     def found(function: Expr, effort: int) -> tuple[Verdict, str]:
-        if domain.relations:
-            return holds_on_motions(domain, _rate(system, function), effort)
-        return real_verdict(system, function, effort)
+        if not domain.relations:
+            return real_verdict(system, function, effort)
+        verdict, words = holds_on_motions(domain, _rate(system, function), effort)
+        if verdict.is_zero and (at := jumps(system, function, effort)):
+            return Verdict("undecided", False, method=f"it jumps where {at[0]} = 0"), words
+        return verdict, words
 
     return lambda effort: [(t, *found(f, effort), f) for t, f in zip(texts, read, strict=True)]
 
