@@ -1,6 +1,6 @@
 """Write the generated pages, and the site.
 
-python docs/build.py                 write docs/gallery.md and the picture of docs/analysis.md
+python docs/build.py                 write docs/gallery.md, docs/errata.md and the picture of docs/analysis.md
 python docs/build.py --check         only say whether they are up to date (exit status 1 if not)
 python docs/build.py --html DIR      write all pictures and, as HTML, all pages into DIR (docs extra needed)
 
@@ -18,6 +18,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import disc_stability
+import errata
 
 import chetaev as ch
 
@@ -30,6 +31,7 @@ NAVIGATION = {
         "The gallery": "gallery.md",
         "The study": "study.md",
         "Published claims": "claims.md",
+        "Errata": "errata.md",
     },
     "Equations": {
         "Classification": "classification.md",
@@ -168,7 +170,12 @@ def main() -> int:
     parser.add_argument("--html", type=Path, metavar="DIR", help="write the site into DIR")
     arguments = parser.parse_args()
     stale = []
-    for name, text in (("gallery.md", gallery_page()), ("disc-stability.svg", disc_stability.picture())):
+    pages = {
+        "gallery.md": gallery_page,
+        "errata.md": errata.page,
+        "disc-stability.svg": disc_stability.picture,
+    }
+    for name, text in ((name, write()) for name, write in pages.items()):
         page = HERE / name
         if arguments.check:
             if not page.exists() or page.read_text(encoding="utf-8") != text:

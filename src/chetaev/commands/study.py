@@ -22,7 +22,7 @@ from chetaev.commands.command_group import (
 from chetaev.commands.options import models
 
 if TYPE_CHECKING:
-    from chetaev.study.claims.judgement import Claims
+    from chetaev.study.claims.judgement import Claims, Judgement
 
 
 @model_command
@@ -64,19 +64,24 @@ def study(
 
 
 @cli.command()
-@click.argument("model", metavar="[MODEL]", required=False, shell_complete=models)
+@click.argument("model", metavar="[MODEL|PAPER]", required=False, shell_complete=models)
 @exact_options
 def claims(model: str | None, effort: int | None, as_json: bool) -> int:
-    """Judge what a model claims under [[claims]], or what all models of the gallery claim.
+    """Judge what a model claims under [[claims]], what the gallery has of a PAPER (part of its name), or all.
 
     Exit status 1 if a verdict is not the one that is expected.
     """
     from chetaev.laws.rate import EFFORT
+    from chetaev.model.gallery import names
     from chetaev.study.claims.claims import claims as judge
+    from chetaev.study.claims.claims import sources
 
-    system = None if model is None else load(model)
+    paper = ""
+    if model and model not in names() and not Path(model).exists():
+        paper = model if any(model.casefold() in one.casefold() for one in sources()) else ""
+    system = None if model is None or paper else load(model)
     with busy("judging claims"):
-        found = judge(system, effort=effort or EFFORT)
+        found = judge(system, paper=paper, effort=effort or EFFORT)
     if as_json:
         print_json(found.to_json())
     else:
@@ -102,11 +107,10 @@ def _print(found: Claims) -> None:
                 indented(out, claim.source, 5, "dim")
             style = "yellow" if one.holds is None else "red" if one.surprising else "green"
             indented(out, one.verdict, 5, style)
-            for text in one.stated:
-                indented(out, text, 5)
-            for part in one.parts:
-                indented(out, part.text, 5)
-                indented(out, part.evidence, 7, "dim")
+            _print_statement(one)
+            if one.correction is not None:
+                indented(out, "corrected:", 5, "green" if one.correction.holds else "yellow")
+                _print_statement(one.correction)
             if claim.note:
                 indented(out, claim.note, 5, "dim")
         out.print()
@@ -117,3 +121,15 @@ def _print(found: Claims) -> None:
         rest = f", {open_ones} undecided" if open_ones else ""
         outcome = f"{against} against expectation" if against else "none against expectation"
         out.print(words(f"{count}: {outcome}{rest}", style="bold"))
+
+
+def _print_statement(judged: Judgement) -> None:
+    """What is stated, and each part with its evidence."""
+    from chetaev.terminal import console, indented
+
+    out = console()
+    for text in judged.stated:
+        indented(out, text, 5)
+    for part in judged.parts:
+        indented(out, part.text, 5)
+        indented(out, part.evidence, 7, "dim")

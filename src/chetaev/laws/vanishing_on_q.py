@@ -30,10 +30,16 @@ from chetaev.model.system import System
 
 
 def vanish(
-    system: System, functions: Sequence[Expr], standpoint: Standpoint, effort: int = EFFORT
+    system: System,
+    functions: Sequence[Expr],
+    standpoint: Standpoint,
+    effort: int = EFFORT,
+    beside: Sequence[Expr] = (),
 ) -> list[Verdict]:
-    """One verdict for each function, on the constraint and for these parameters."""
-    moving = constraint_functions(system)
+    """One verdict for each function, on the constraint and for these parameters; where the functions `beside`
+    vanish, too.
+    """
+    moving = [*constraint_functions(system), *beside]
     levels = [e.residual for e in system.position_constraints]
     changed = standpoint.apply([*functions, *moving, *levels])
     asked, on = changed[: len(functions)], changed[len(functions) :]

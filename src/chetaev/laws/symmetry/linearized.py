@@ -35,8 +35,8 @@ from chetaev.model.dynamics.submanifold import Intrinsic
 from chetaev.model.system import System
 
 
-def _setup(system: System) -> Setup:
-    """The chart in which a system on Q is given, else the best pivots."""
+def _setup(system: System, dependent: Sequence[str] | None) -> Setup:
+    """The chart that is chosen, or in which a system on Q is given, else the best pivots."""
     dynamics = system.dynamics
     if isinstance(dynamics, Intrinsic):
         if isinstance(dynamics, Poisson):
@@ -45,7 +45,7 @@ def _setup(system: System) -> Setup:
                 remedy="ch.poisson has its bracket and Casimir functions, ch.integrals what is conserved",
             )
         return ChosenChart(system, [c for c in system.coordinates if c not in dynamics.independent])
-    return Setup(system)
+    return ChosenChart(system, dependent) if dependent else Setup(system)
 
 
 def away_from_kinks(system: System, before: str = "") -> str:
@@ -59,9 +59,9 @@ def away_from_kinks(system: System, before: str = "") -> str:
 class Linearized:
     """Derivations along Γ on Q, and the matrices of the variational equation."""
 
-    def __init__(self, system: System) -> None:
+    def __init__(self, system: System, dependent: Sequence[str] | None = None) -> None:
         self.system = system
-        self.s = _setup(system)
+        self.s = _setup(system, dependent)
         only_velocities(self.s, "symmetries of a motion on a submanifold of J¹Y are asked; there is none")
         self.on_q = DerivationsOnQ(self.s)
         self.independent, self.dependent = self.s.independent, self.s.dependent

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
 from chetaev.checked_arguments import shown
@@ -16,26 +16,51 @@ from chetaev.errors import ModelError, Origin, did_you_mean
 from chetaev.expr.graph.node import Expr
 from chetaev.expr.language.parser import Equation, parse, parse_equation
 from chetaev.expr.language.scope import Scope
-from chetaev.model.reading.text_places import Path, label
+from chetaev.model.reading.text_places import Path, Source, label
 from chetaev.model.system import System
 
-WORDS = ("says", "source", "note")
-COMMON = (*WORDS, "expected")
+WORDS = ("says", "paper", "section", "equation", "source", "note")
+COMMON = (*WORDS, "expected", "parameters", "correction")
 
 
 @dataclass(frozen=True)
 class ClaimData:
-    """The data of one claim of a system, asked for by key."""
+    """The data of one claim, asked for by key.
+
+    `system` has the parameters of the claim; `source` is where the model stands; `corrected` is the key whose
+    value is that of `correction`.
+    """
 
     system: System
     index: int
     data: Mapping[str, Any]
+    source: Source
+    corrected: str = ""
+
+    @classmethod
+    def of(cls, system: System, index: int) -> ClaimData:
+        """A claim of a system, made about the parameters that it has or those that the claim gives."""
+        given = cls(system, index, system.claims[index], system._source)
+        if "parameters" not in given.data:
+            return given
+        values = given.table("parameters", "{ m = 2 }")
+        try:
+            return replace(given, system=system.with_parameters(values))
+        except ModelError as error:
+            given.fail(error.message, "parameters", expected=error.expected, remedy=error.remedy)
+
+    def correction(self, key: str) -> ClaimData | None:
+        """The same claim with the statement that is known to be right; None if there is none."""
+        if "correction" not in self.data:
+            return None
+        data = {k: v for k, v in self.data.items() if k != "correction"}
+        return replace(self, data={**data, key: self.data["correction"]}, corrected=key)
 
     def fail(
         self, message: str, key: str = "", *, expected: str = "", remedy: str = "", entry: str = ""
     ) -> NoReturn:
         """Raise a ModelError at the value of a key, at an entry that means nothing, or at the claim."""
-        source = self.system._source
+        source = self.source
         if entry:
             place = source.key_place(self._path_of(entry, keys=True))
         else:
@@ -45,11 +70,14 @@ class ClaimData:
 
     def path(self, *keys: str | int) -> Path:
         """Where a value of this claim stands in the model."""
-        return ("claims", self.index, *keys)
+        names = ["correction" if i == 0 and key == self.corrected else key for i, key in enumerate(keys)]
+        return ("claims", self.index, *names)
 
     def _path_of(self, text: str, *, keys: bool = False, key: str = "") -> Path:
         """Where a text, or a key of this name, stands first: in the claim, or below a key of it."""
-        todo = [(self.path(key), self.data[key])] if key else [(self.path(), self.data)]
+        if keys and not key and text in self.data:
+            return self.path(text)
+        todo = [(self.path(k), v) for k, v in self.data.items() if not key or k == key]
         while todo:
             path, value = todo.pop(0)
             if value == text and not keys:
@@ -67,7 +95,7 @@ class ClaimData:
         path = self._path_of(text, key=key)
         if path == self.path(key) and self.data[key] != text:
             return Origin(text, label(path))
-        return self.system._source.origin(path)
+        return self.source.origin(path)
 
     def words(self, key: str) -> str:
         """A text that is not read; empty if it is left out."""
@@ -113,13 +141,13 @@ class ClaimData:
             )
         return list(listed)
 
-    def expression(self, key: str, text: Any, scope: Scope) -> Expr:
-        """A text of the model language, or a number."""
+    def expression(self, key: str, text: Any, scope: Scope, within: str = "") -> Expr:
+        """A text of the model language, or a number; the text may stand at its place within a longer one."""
         if isinstance(text, int | float) and not isinstance(text, bool):
             text = repr(text)
         if not isinstance(text, str):
             self.fail(f"{key!r} is {shown(text)}", key, expected="a text in the model language")
-        return parse(text, scope, self._origin(key, text))
+        return parse(text, scope, self._origin(key, within or text))
 
     def equation(self, key: str, text: str, scope: Scope) -> Equation:
         """``lhs = rhs``."""

@@ -16,9 +16,11 @@ does not hold, as expected
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 
+from chetaev.checked_arguments import shown
 from chetaev.effort import expect_effort
-from chetaev.errors import did_you_mean
+from chetaev.errors import ModelError, did_you_mean
 from chetaev.expr.graph.node import Expr
 from chetaev.laws.rate import EFFORT
 from chetaev.model import gallery
@@ -27,11 +29,19 @@ from chetaev.model.system import System, expect_system
 from chetaev.study.claims.claim_data import COMMON, WORDS, ClaimData
 from chetaev.study.claims.closed_solution import solution, stated
 from chetaev.study.claims.coefficients import coefficients
+from chetaev.study.claims.in_momenta import hamiltonian, momenta
 from chetaev.study.claims.judgement import Claim, Claims, Judge, Judgement
+from chetaev.study.claims.of_dirac import dirac
+from chetaev.study.claims.of_equilibrium import stable
 from chetaev.study.claims.of_kind import kind
+from chetaev.study.claims.of_measure import measure
+from chetaev.study.claims.of_symmetry import symmetry
 from chetaev.study.claims.on_motions import conserved, equations, not_conserved
 from chetaev.study.claims.run_values import values
+from chetaev.study.claims.same_motion import same_as
 
+Whole = tuple[tuple[Expr, Expr], ...]
+"""The equations of a statement that is judged as a whole."""
 KINDS: Mapping[str, Callable[[ClaimData], Judge]] = {
     "equations": equations,
     "conserved": conserved,
@@ -39,21 +49,41 @@ KINDS: Mapping[str, Callable[[ClaimData], Judge]] = {
     "kind": kind,
     "solution": solution,
     "coefficients": coefficients,
+    "momenta": momenta,
+    "hamiltonian": hamiltonian,
+    "measure": measure,
+    "symmetry": symmetry,
+    "stable": stable,
+    "dirac": dirac,
+    "same_as": same_as,
     "values": values,
 }
 """What can be claimed: a key, and what reads it and says how it is judged."""
 
-BESIDES = {"solution": ("constants", "where"), "values": ("at", "within")}
+BESIDES = {
+    "equations": ("domain",),
+    "conserved": ("domain",),
+    "solution": ("constants", "where", "domain"),
+    "coefficients": ("domain",),
+    "momenta": ("dependent", "domain"),
+    "hamiltonian": ("dependent", "domain"),
+    "measure": ("dependent", "domain"),
+    "symmetry": ("of",),
+    "stable": ("at",),
+    "values": ("at", "within"),
+}
 """Further entries of a kind."""
 
 
-def claims(system: System | None = None, *, effort: int = EFFORT) -> Claims:
+def claims(system: System | None = None, *, paper: str = "", effort: int = EFFORT) -> Claims:
     """Judge what is claimed of a system, or of every model of the gallery.
 
     Parameters
     ----------
     system
         The system, whose ``claims`` are judged; all of the gallery if it is left out.
+    paper
+        Judge only what stands there: part of a source, such as ``"swaczyna"``.
     effort
         What each exact question may cost (:mod:`chetaev.effort`).
 
@@ -66,23 +96,38 @@ def claims(system: System | None = None, *, effort: int = EFFORT) -> Claims:
     if system is not None:
         expect_system(system, "ch.claims")
     effort = expect_effort(effort)
-    if system is not None:
-        return Claims(judged(system, effort))
-    return Claims(one for name in gallery.names() for one in judged(load(name), effort))
+    if not isinstance(paper, str):
+        raise ModelError(f"the paper is {shown(paper)}", expected="a text")
+    systems = [system] if system is not None else map(load, gallery.names())
+    return Claims(one for each in systems for one in judged(each, effort, paper))
 
 
-def judged(system: System, effort: int = EFFORT) -> Iterator[Judgement]:
+def sources() -> list[str]:
+    """What the claims of the gallery are taken from."""
+    return sorted({claim.source for name in gallery.names() for claim, *_ in read(load(name))})
+
+
+def judged(system: System, effort: int = EFFORT, paper: str = "") -> Iterator[Judgement]:
     """The claims of a system one after the other; all are read before the first is judged."""
-    for claim, judge, whole in read(system):
-        yield Judgement(system.name, claim, judge(effort), whole)
+    for claim, judge, whole, correction in read(system):
+        if paper.casefold() not in claim.source.casefold():
+            continue
+        right = None
+        if correction is not None:
+            right = Judgement(
+                system.name, replace(claim, expected=True), correction[0](effort), correction[1]
+            )
+        yield Judgement(system.name, claim, judge(effort), whole, right)
 
 
-def read(system: System) -> list[tuple[Claim, Judge, tuple[tuple[Expr, Expr], ...]]]:
-    """Every claim, its judge and, of a solution, the curve; a ModelError at the first mistake."""
-    return [_read(ClaimData(system, i, data)) for i, data in enumerate(system.claims)]
+def read(system: System) -> list[tuple[Claim, Judge, Whole, tuple[Judge, Whole] | None]]:
+    """Every claim, its judge, the curve of a solution, and the same of its correction; a ModelError at the
+    first mistake.
+    """
+    return [_read(ClaimData.of(system, i)) for i in range(len(system.claims))]
 
 
-def _read(given: ClaimData) -> tuple[Claim, Judge, tuple[tuple[Expr, Expr], ...]]:
+def _read(given: ClaimData) -> tuple[Claim, Judge, Whole, tuple[Judge, Whole] | None]:
     """The words of a claim and its one statement."""
     found = [key for key in given.data if key in KINDS]
     if len(found) > 1:
@@ -93,6 +138,14 @@ def _read(given: ClaimData) -> tuple[Claim, Judge, tuple[tuple[Expr, Expr], ...]
         given.fail("nothing is stated that can be judged", expected="one of " + ", ".join(KINDS), remedy=near)
     (key,) = found
     given.only((*COMMON, key, *BESIDES.get(key, ())))
-    says, source, note = map(given.words, WORDS)
-    claim = Claim(given.index + 1, key, says, source, given.flag("expected", True), note)
-    return claim, KINDS[key](given), tuple(stated(given)) if key == "solution" else ()
+    says, paper, section, equation, source, note = map(given.words, WORDS)
+    where = ", ".join(filter(None, (paper, section, equation, source)))
+    expected = given.flag("expected", "correction" not in given.data)
+    claim = Claim(given.index + 1, key, says, where, expected, note, paper, section, equation)
+    right = given.correction(key)
+    return claim, *_statement(given, key), None if right is None else _statement(right, key)
+
+
+def _statement(given: ClaimData, key: str) -> tuple[Judge, Whole]:
+    """What judges the statement and, of a solution, the curve."""
+    return KINDS[key](given), tuple(stated(given)) if key == "solution" else ()

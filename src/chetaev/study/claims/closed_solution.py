@@ -3,6 +3,7 @@
     solution = { x = "A*sqrt(t) + B", z = "sqrt(4 - A^2)*sqrt(t)" }
     constants = ["A", "B"]
     where = ["A^2 + B^2 = 4"]             # equations between the constants
+    domain = "t > 0"                      # inequalities between time, constants and parameters
 
 Along the curve the constraints are put in, and d'Alembert's principle without a chart: with
 r = M q̈ + h − F and C = ∂f/∂v, the reaction −r lies in the span of the rows of C, so that
@@ -34,6 +35,7 @@ from chetaev.model.dynamics.poisson import Poisson
 from chetaev.model.states.stack_of_constraints import every_constraint
 from chetaev.model.system import System
 from chetaev.study.claims.claim_data import ClaimData
+from chetaev.study.claims.domain import Domain
 from chetaev.study.claims.judgement import Formula, Judge, Statement
 
 CHOICES = 64
@@ -53,11 +55,13 @@ def solution(given: ClaimData) -> Judge:
     if "where" in given.data:
         texts = given.texts("where", '"A^2 + B^2 = 4"')
         relations = [given.equation("where", text, scope).residual for text in texts]
-    return lambda effort: _judged(system, curve, relations, effort)
+    domain = Domain.of(given, scope)
+    return lambda effort: _judged(domain, curve, [*relations, *domain.relations], effort)
 
 
-def _judged(system: System, curve: Curve, relations: list[Expr], effort: int) -> tuple[Statement, ...]:
-    if not _is_real_somewhere(curve.values(), relations, effort):
+def _judged(domain: Domain, curve: Curve, relations: list[Expr], effort: int) -> tuple[Statement, ...]:
+    system = domain.system
+    if not _is_real_somewhere([*curve.values(), *domain.unknowns], relations, effort):
         words = "no time and no constants were found for which the curve is real"
         return (Statement(PRINCIPLE, None, words),)
 

@@ -15,8 +15,8 @@ from chetaev.checked_arguments import shown
 from chetaev.equations.forms import lepage
 from chetaev.expr.graph.node import sub, symbol
 from chetaev.study.claims.claim_data import ClaimData
+from chetaev.study.claims.domain import Domain
 from chetaev.study.claims.judgement import Judge, Statement
-from chetaev.study.claims.on_motions import zero_on_q
 
 EXAMPLE = '{ dependent = ["z"], A = ["m*g*x\'/z\'"] }'
 
@@ -42,15 +42,16 @@ def coefficients(given: ClaimData) -> Judge:
             found += [(f"B_{i + 1}{j + 1}", text, (i, j)) for j, text in enumerate(entries)]
     scope = system.scope.but(purpose="a coefficient")
     read = [(name, text, at, given.expression("coefficients", text, scope)) for name, text, at in found]
+    domain = Domain.of(given, system.scope)
 
     def judge(effort: int) -> tuple[Statement, ...]:
         law = lepage.derive(system, dependent)
         parts = []
         for name, text, at, claimed_one in read:
             actual = law.A[at[0]] if len(at) == 1 else law.B[at[0]][at[1]]
-            verdict, standpoint = zero_on_q(system, sub(claimed_one, actual), effort)
+            verdict, parameters = domain.zero_on_q(sub(claimed_one, actual), effort)
             formula = (symbol(name), claimed_one)
-            parts.append(Statement.of(f"{name} = {text}", verdict, standpoint.words, formula))
+            parts.append(Statement.of(f"{name} = {text}", verdict, parameters, formula))
         return tuple(parts)
 
     return judge

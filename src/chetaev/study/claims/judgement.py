@@ -31,12 +31,15 @@ class Claim:
 
     number: int  # its place among the claims of its model, from 1
     kind: str  # the key under which it is stated: ``equations``, ``conserved``, …
-    # says, source, note: the statement in words, where it stands, and what is to be known about it; each may
-    # be empty
+    # says, source, note: the statement in words, where it stands, and what is to be known about it; paper,
+    # section and equation are parts of `source`; each may be empty
     says: str
     source: str
     expected: bool  # whether it is known to hold
     note: str
+    paper: str = ""
+    section: str = ""
+    equation: str = ""
 
 
 @dataclass(frozen=True)
@@ -94,17 +97,19 @@ def _witness(verdict: Verdict, parameters: str) -> str:
 class Judgement(TextResult):
     """A claim of a model with the verdict on each of its parts.
 
-    `formulas` are the equations of a statement that is judged as a whole, such as a closed solution.
+    `formulas` are the equations of a statement that is judged as a whole, such as a closed solution;
+    `correction` is the judgement on what should stand there.
     """
 
     model: str
     claim: Claim
     parts: tuple[Statement, ...]
     formulas: tuple[tuple[Expr, Expr], ...] = field(default=(), compare=False, repr=False)
+    correction: Judgement | None = None
 
     facts = (
-        "model claim.number claim.kind claim.says claim.source claim.note claim.expected "
-        "holds proved surprising stated parts"
+        "model claim.number claim.kind claim.says claim.paper claim.section claim.equation claim.source "
+        "claim.note claim.expected holds proved surprising verdict statement stated parts correction"
     )
 
     @property
@@ -122,8 +127,9 @@ class Judgement(TextResult):
 
     @property
     def surprising(self) -> bool:
-        """Whether the verdict is known and is not the one expected."""
-        return self.holds is not None and self.holds is not self.claim.expected
+        """Whether the verdict is known and is not the one expected, or a correction does not hold."""
+        against = self.holds is not None and self.holds is not self.claim.expected
+        return against or (self.correction is not None and self.correction.holds is False)
 
     @property
     def verdict(self) -> str:
@@ -131,6 +137,8 @@ class Judgement(TextResult):
         if self.holds is None:
             return VERDICTS[None]
         known = "" if self.proved else ", not proved"
+        if self.correction is not None and not self.correction.holds:
+            known += f", and its correction {VERDICTS[self.correction.holds]}"
         meant = ", against expectation" if self.surprising else "" if self.holds else ", as expected"
         return VERDICTS[self.holds] + known + meant
 
@@ -143,9 +151,21 @@ class Judgement(TextResult):
         claim = self.claim
         head = f"{claim.number}. {claim.says or claim.kind}{f' [{claim.source}]' if claim.source else ''}"
         lines = [f"{head}: {self.verdict}"]
-        lines += [f"  {text}" for text in self.stated]
-        lines += [f"  {part.text}: {part.evidence}" for part in self.parts]
+        lines += self._told
+        if self.correction is not None:
+            lines += ["  corrected:", *(f"  {line}" for line in self.correction._told)]
         return "\n".join([*lines, f"  {claim.note}"] if claim.note else lines)
+
+    @property
+    def _told(self) -> list[str]:
+        """What is stated, and each part with its evidence."""
+        told = [f"  {text}" for text in self.stated]
+        return told + [f"  {part.text}: {part.evidence}" for part in self.parts]
+
+    @property
+    def statement(self) -> str:
+        """What is stated, in one line."""
+        return "; ".join(self.stated or [part.text for part in self.parts])
 
 
 class Claims(list[Judgement], TableResult):
@@ -162,17 +182,29 @@ class Claims(list[Judgement], TableResult):
 
     def _table_(self) -> Table:
         rows = [
-            (one.model, one.claim.says or one.claim.kind, one.claim.source, one.verdict, _told(one))
+            (
+                one.model,
+                one.claim.paper or one.claim.source,
+                one.claim.section,
+                one.claim.equation,
+                one.claim.kind,
+                one.statement,
+                one.verdict,
+                one.correction.statement if one.correction else "",
+                _evidence(one),
+            )
             for one in self
         ]
-        head = ("model", "claim", "source", "verdict", "evidence")
+        head = (
+            "model", "paper", "section", "equation", "kind", "statement", "verdict", "correction", "evidence"
+        )  # fmt: skip
         return Table(head, tuple(rows), "" if rows else "no claims")
 
     def __str__(self) -> str:
         return "\n".join(map(str, self)) or "no claims"
 
 
-def _told(judged: Judgement) -> str:
+def _evidence(judged: Judgement) -> str:
     """The evidence of the parts that decide."""
     deciding = [part for part in judged.parts if part.holds is judged.holds]
     return "; ".join(dict.fromkeys(part.evidence for part in deciding))

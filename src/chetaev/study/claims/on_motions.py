@@ -15,17 +15,17 @@ from collections.abc import Callable, Sequence
 from chetaev.equations.law.setup import Setup
 from chetaev.equations.registry import equations as derive
 from chetaev.errors import ModelError
-from chetaev.expr.exact.vanishing import Verdict, zero_test
+from chetaev.expr.exact.vanishing import Verdict
 from chetaev.expr.graph.node import Expr, substitute, symbol, symbols
 from chetaev.expr.language.scope import Scope
+from chetaev.laws.jumps_of_signs import jumps
 from chetaev.laws.rate import solved_accelerations
 from chetaev.laws.reality import real_verdict
-from chetaev.laws.standpoint import Standpoint, judge
-from chetaev.laws.vanishing_on_q import vanish
 from chetaev.model.dynamics.poisson import Poisson
 from chetaev.model.states.stack_of_constraints import Stack
 from chetaev.model.system import System
 from chetaev.study.claims.claim_data import ClaimData
+from chetaev.study.claims.domain import Domain
 from chetaev.study.claims.judgement import Judge, Statement
 
 
@@ -35,8 +35,9 @@ def equations(given: ClaimData) -> Judge:
     scope = _with_multipliers(system)
     texts = given.texts("equations", "\"x'' = -g\"")
     read = [given.equation("equations", text, scope) for text in texts]
+    domain = Domain.of(given, system.scope)
     return lambda effort: tuple(
-        Statement.of(text, *holds_on_motions(system, equation.residual, effort), (equation.lhs, equation.rhs))
+        Statement.of(text, *holds_on_motions(domain, equation.residual, effort), (equation.lhs, equation.rhs))
         for text, equation in zip(texts, read, strict=True)
     )
 
@@ -59,30 +60,34 @@ def _rates(given: ClaimData, key: str) -> Callable[[int], list[tuple[str, Verdic
     scope = system.scope.but(purpose="a conserved quantity")
     texts = given.texts(key, "\"x*y' - y*x'\"")
     read = [given.expression(key, text, scope) for text in texts]
-    return lambda effort: [(t, *real_verdict(system, f, effort), f) for t, f in zip(texts, read, strict=True)]
+    domain = Domain.of(given, system.scope)
+
+    def found(function: Expr, effort: int) -> tuple[Verdict, str]:
+        if not domain.relations:
+            return real_verdict(system, function, effort)
+        verdict, words = holds_on_motions(domain, _rate(system, function), effort)
+        if verdict.is_zero and (at := jumps(system, function, effort)):
+            return Verdict("undecided", False, method=f"it jumps where {at[0]} = 0"), words
+        return verdict, words
+
+    return lambda effort: [(t, *found(f, effort), f) for t, f in zip(texts, read, strict=True)]
 
 
-def holds_on_motions(system: System, residual: Expr, effort: int) -> tuple[Verdict, str]:
+def _rate(system: System, function: Expr) -> Expr:
+    """dF/dt with accelerations, as a function of (t, q, v, a)."""
+    s = Setup(system)
+    F = s(function)
+    (rate,) = s.graphs(s.along(F) + s.by_v(F) @ s.a)
+    return rate
+
+
+def holds_on_motions(domain: Domain, residual: Expr, effort: int) -> tuple[Verdict, str]:
     """Whether a function of (t, q, v, a, μ) is zero along every motion, and for which parameters in words."""
     try:
-        on_q = _on_q(system, residual)
+        on_q = _on_q(domain.system, residual)
     except ModelError as error:
         return Verdict("undecided", False, method=error.message), ""
-    verdict, standpoint = zero_on_q(system, on_q, effort)
-    return verdict, standpoint.words
-
-
-def zero_on_q(system: System, function: Expr, effort: int) -> tuple[Verdict, Standpoint]:
-    """Whether a function is zero where motions are; on a phase space, where its constraints hold."""
-    held = [e.residual for e in system.position_constraints]
-
-    def ask(standpoint: Standpoint) -> Verdict:
-        if not isinstance(system.dynamics, Poisson):
-            return vanish(system, [function], standpoint, effort)[0]
-        asked, *on = standpoint.apply([function, *held])
-        return zero_test(asked, on, effort=effort)
-
-    return judge(system, ask)
+    return domain.zero_on_q(on_q, effort)
 
 
 def _on_q(system: System, residual: Expr) -> Expr:

@@ -1,0 +1,65 @@
+"""The page of errata: every published claim of the gallery counted, and those that fail set right."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+import chetaev as ch
+from chetaev.study.claims.judgement import Judgement
+
+HEAD = """\
+# Errata
+
+<!-- Written by docs/errata.py from the claims of the model files; `make docs` writes it anew. -->
+
+What is published about the systems of the [gallery](gallery.md), [judged](claims.md): {count} claims, of
+which {failing} do not hold as printed. Formulas are in the language of the models, with their names;
+`chetaev claims MODEL` shows every verdict with its evidence.
+
+| paper | section | claims | hold | fail | undecided |
+|---|---|---:|---:|---:|---:|
+"""
+OUTCOMES = (True, False, None)
+
+
+def page() -> str:
+    """Counts by paper and section, then what fails: as printed, as corrected, how it is known."""
+    found = [one for one in ch.claims() if one.claim.source]
+    sections: dict[tuple[str, str], Counter[bool | None]] = {}
+    for one in found:
+        where = (one.claim.paper or one.claim.source, one.claim.section)
+        sections.setdefault(where, Counter())[one.holds] += 1
+    rows = []
+    for where in sorted(sections, key=_by_number):
+        counts = [sections[where][outcome] for outcome in OUTCOMES]
+        rows.append(f"| {' | '.join(map(str, (*where, sum(counts), *counts)))} |")
+    failing = (one for one in found if one.holds is False)
+    wrong = sorted(failing, key=lambda one: _by_number((one.claim.paper, one.claim.section)))
+    head = HEAD.format(count=len(found), failing=len(wrong))
+    return head + "\n".join(rows) + "\n\n" + "\n".join(map(_entry, wrong))
+
+
+def _by_number(where: tuple[str, str]) -> tuple[str, list[tuple[int, str]]]:
+    """Sections in the order of their numbers: 5.9 before 5.10."""
+    paper, section = where
+    return paper, [(int(part) if part.isdigit() else 0, part) for part in section.split(".")]
+
+
+def _entry(one: Judgement) -> str:
+    claim = one.claim
+    lines = [f"## {claim.source}: {claim.says}", "", f"{one.model}. As printed:", "", *_formulas(one)]
+    if one.correction is not None:
+        known = "proved" if one.correction.proved else "by a run"
+        lines += ["", f"Corrected ({known}):", "", *_formulas(one.correction)]
+    if claim.note:
+        lines += ["", claim.note]
+    return "\n".join(lines) + "\n"
+
+
+def _formulas(one: Judgement) -> Iterable[str]:
+    """What is stated, part by part; of a claim of several parts what fails is marked."""
+    if one.stated:
+        return [f"- `{text}`" for text in one.stated]
+    many = len(one.parts) > 1
+    return [f"- `{p.text}`" + (" (fails)" if many and p.holds is False else "") for p in one.parts]
