@@ -2,6 +2,7 @@
 
 >>> import chetaev as ch
 >>> from chetaev.flow.run.compiled_field import compile_field
+>>> from chetaev.flow.run.events import Event
 >>> skate = ch.System(
 ...     coordinates=["x", "y", "phi"],
 ...     lagrangian="(x'^2 + y'^2)/2 + phi'^2/20 + 4.9*x",
