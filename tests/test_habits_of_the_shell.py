@@ -106,14 +106,15 @@ def test_the_demo_needs_no_more_than_it_installs() -> None:
     """A study runs where what `make demo` leaves out, and what only tests need, cannot be imported."""
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     (without,) = re.findall(r"^DEMO_WITHOUT = (.*)$", makefile, re.MULTILINE)
-    missing = [*without.split(), "scipy", "pytest", "hypothesis"]
+    missing = [*without.split(), "plotly", "scipy", "pytest", "hypothesis"]
     code = (
         f"import sys\nfor name in {missing!r}: sys.modules[name] = None\n"
         "from chetaev.commands import cli\n"
         "import chetaev.study.report, chetaev.study.pictures, chetaev.view, chetaev.study.study\n"
         "import chetaev as ch\n"
-        "from chetaev.study.pictures import Pictures, library\n"
-        "s = ch.load('nonholonomic-particle'); Pictures(s, ch.simulate(s, until=0.1, at=5)); library()\n"
+        "from chetaev.study.pictures import Pictures\n"
+        "s = ch.load('nonholonomic-particle'); p = Pictures(s, ch.simulate(s, until=0.1, at=5))\n"
+        "assert p.player and p.data\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
 

@@ -113,7 +113,7 @@ def test_pictures_that_fail_leave_the_rest(tmp_path, monkeypatch):
     def broken(*_, **__):
         raise RuntimeError("no ink")
 
-    monkeypatch.setattr(chetaev.view, "figures", broken)
+    monkeypatch.setattr(chetaev.view, "scene", broken)
     made = study(ch.load("nonholonomic-particle"), tmp_path, budget=600)
     assert made.outcomes["pictures"].status == "failed"
     assert made.outcomes["pictures"].message == "RuntimeError: no ink"
