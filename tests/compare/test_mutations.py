@@ -47,6 +47,17 @@ def test_the_mutated_text_is_in_the_source_once() -> None:
     assert not wrong
 
 
+def test_every_row_names_a_test_that_exists() -> None:
+    missing = {}
+    for name, row in ROWS.items():
+        file, _, test = row["by"].partition("::")
+        if file.startswith("tests/"):
+            text = (ROOT / file).read_text(encoding="utf-8") if (ROOT / file).exists() else ""
+            if not text or (test and f"def {test.partition('[')[0]}(" not in text):
+                missing[name] = row["by"]
+    assert not missing
+
+
 def test_a_row_is_tried_again_when_what_it_is_about_has_changed(tmp_path: Path) -> None:
     row = next(row for row in ROWS.values() if row["by"].startswith("tests/"))
     assert digest(row) == digest(dict(reversed(row.items())))
