@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import re
 import subprocess
 import sys
@@ -142,10 +143,8 @@ def test_mistakes_are_sentences(
 
 def shell(command: str) -> subprocess.CompletedProcess[str]:
     """A command line run by the shell, with this interpreter as $PY."""
-    environment = {**os.environ, "PY": f"{sys.executable} -m chetaev"}
-    return subprocess.run(
-        ["bash", "-c", command], env=environment, capture_output=True, text=True, check=False
-    )
+    command = command.replace("$PY", f"{shlex.quote(sys.executable)} -m chetaev")  # its path may have a space
+    return subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
 
 
 @pytest.mark.few(1)
