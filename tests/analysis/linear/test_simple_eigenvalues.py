@@ -29,19 +29,26 @@ def test_of_turned_jordan_blocks(simple: list[int], turn: list[int], zeros: int)
         J[0, 1] = 1
     with ctx.workprec(256):
         exact = P * J * P.inv()
-        balls = simple_eigenvalues(acb_mat([[arb(exact[i, j]) for j in range(n)] for i in range(n)]))
-        assert len(balls) == n
+        matrix = acb_mat([[arb(exact[i, j]) for j in range(n)] for i in range(n)])
+        balls, others = simple_eigenvalues(matrix)
+        assert len(balls) + len(others) == n
         for x in simple:
             assert sum(not z.real.contains(0) and z.contains(x) for z in balls) == 1
-        decided = [z for z in balls if not z.real.contains(0)]
-        assert len(decided) == len(simple)
+        assert sum(not z.real.contains(0) for z in balls) == len(simple)
+        assert zeros == 1 or others == [0j, 0j]
+
+
+def test_a_multiple_eigenvalue_that_is_not_zero_keeps_its_place_and_has_no_sign() -> None:
+    with ctx.workprec(256):
+        balls, others = simple_eigenvalues(acb_mat([[-1, 1, 0], [0, -1, 0], [0, 0, 2]]))
+    assert [float(z.real.mid()) for z in balls] == pytest.approx([2])
+    assert np.array(others) == pytest.approx([-1, -1], abs=1e-6)
 
 
 @pytest.mark.parametrize("width", [1e-40, 1e-3])
 def test_a_wide_matrix_shows_less(width: float) -> None:
     with ctx.workprec(256):
         blurred = acb_mat([[arb(1, width), 1, 0], [0, arb(1, width), 0], [0, 0, arb(-2, width)]])
-        signs = sorted(
-            np.sign(float(z.real.mid())) for z in simple_eigenvalues(blurred) if not z.real.contains(0)
-        )
+        balls, _ = simple_eigenvalues(blurred)
+        signs = sorted(np.sign(float(z.real.mid())) for z in balls if not z.real.contains(0))
     assert signs == ([-1.0] if width < 1e-12 else [])

@@ -22,6 +22,8 @@ from chetaev.laws.standpoint import Standpoint
 BITS = 256
 NEWTON = 8
 """Steps from sixteen digits to more than seventy."""
+MULTIPLE = 1e-4
+"""Part of the size of the matrix that roundoff may move a fourfold zero."""
 NEAR = 1e-12
 """The radius of the discs that are tried, as a part of the size of the matrix."""
 
@@ -35,11 +37,13 @@ def enclosed_spectrum(
     with ctx.workprec(BITS):
         A = _matrix(slopes, view, values, chart)
         block = acb_mat([[A[i, j] for j in kept] for i in kept])
+        others: list[complex] = []
         try:
             found = block.eig(multiple=True, algorithm="rump") if kept else []
         except (ValueError, ZeroDivisionError):  # FLINT's words for eigenvalues that it cannot tell apart
-            found = simple_eigenvalues(block)
-        return Spectrum(ordered([_root(z) for z in found]), not found)
+            found, others = simple_eigenvalues(block)
+        rest = [SpectralRoot(x, 1, None) for x in others]
+        return Spectrum(ordered([*map(_root, found), *rest]), not kept)
 
 
 def _root(z: acb) -> SpectralRoot:
@@ -48,14 +52,16 @@ def _root(z: acb) -> SpectralRoot:
     return SpectralRoot(complex(0.0 if side is None else float(z.real.mid()), imaginary), 1, side)
 
 
-def simple_eigenvalues(matrix: acb_mat) -> list[acb]:
-    """Eigenvalues in balls: simple ones by the Newton step of an interval, the others in a ball around 0.
+def simple_eigenvalues(matrix: acb_mat) -> tuple[list[acb], list[complex]]:
+    """Simple eigenvalues in balls, by the Newton step of an interval; where the others are about, in doubles.
 
     N(D) = m − p(m)/p′(D) inside of the disc D around m holds exactly one zero of p. What is left, such as a
-    zero that occurs twice, is somewhere: its ball is as large as the matrix and shows no sign.
+    zero that occurs twice, is not enclosed, and shows no sign; all of it is called 0 where it is so small
+    that doubles cannot tell it from a multiple zero.
 
-    >>> [str(z.real.mid())[:5] for z in simple_eigenvalues(acb_mat([[0, 1, 0], [0, 0, 0], [1, 1, 2]]))]
-    ['2.000', '0', '0']
+    >>> balls, others = simple_eigenvalues(acb_mat([[0, 1, 0], [0, 0, 0], [1, 1, 2]]))
+    >>> [str(z.real.mid())[:5] for z in balls], others
+    (['2.000'], [0j, 0j])
     """
     p = matrix.charpoly()
     slope, n = p.derivative(), matrix.nrows()
@@ -64,6 +70,7 @@ def simple_eigenvalues(matrix: acb_mat) -> list[acb]:
         raise OutsideDomainError("the eigenvalues are not enclosed")
     size = float(np.abs(middle).sum())
     found: list[acb] = []
+    others: list[complex] = []
     for start in np.linalg.eigvals(middle):
         m = acb(complex(start))
         for _ in range(NEWTON):
@@ -76,8 +83,10 @@ def simple_eigenvalues(matrix: acb_mat) -> list[acb]:
         image = m - p(m) / slope(disc)
         if image.is_finite() and disc.contains_interior(image) and not any(z.overlaps(disc) for z in found):
             found.append(image)
-    wide = arb(0, size)
-    return [*found, *[acb(wide, wide)] * (n - len(found))]
+        else:
+            others.append(complex(start))
+    near_zero = all(abs(x) <= MULTIPLE * size for x in others)
+    return found, [0j] * len(others) if near_zero else others
 
 
 def _matrix(slopes: ExactSlopes, view: Standpoint, values: dict[Expr, Expr], chart: LocalChart) -> arb_mat:
