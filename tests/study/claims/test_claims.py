@@ -411,7 +411,8 @@ def test_what_the_verbs_answer(
 ) -> None:
     judged = judge(model, **claim)
     assert judged.holds is holds, str(judged)
-    assert judged.proved is (holds is not None), str(judged)
+    # which steps of Dirac's algorithm are proofs, its result does not say
+    assert judged.proved is (holds is not None and "dirac" not in claim), str(judged)
 
 
 def test_the_same_as_a_model_that_is_known() -> None:

@@ -36,7 +36,7 @@ def dirac(given: ClaimData) -> Judge:
         branches = f" in the first of {len(found.branches)} branches" if len(found.branches) > 1 else ""
         told = f"{{}}{branches}, {found.parameters}" if found.parameters else f"{{}}{branches}"
         return tuple(
-            Statement(f"{n}: {value}", value == actual[n], told.format(f"it is {actual[n]}"), True)
+            Statement(f"{n}: {value}", value == actual[n], told.format(f"it is {actual[n]}"), False)
             for n, value in claimed.items()
         )
 
