@@ -82,7 +82,8 @@ class Played:
             {
                 "label": str(law.name),
                 "seen": shown + energy + i,
-                "known": "conserved, proved" if law.proof.proved else "conserved, tested",
+                # a law of the model's own parameters need not be one after a slider has moved
+                "known": f"conserved, {'proved' if law.proof.proved else 'tested'} {law.parameters}".strip(),
             }
             for i, law in enumerate(self.laws)
         ]
