@@ -49,19 +49,6 @@ def test_B11_angular_momentum_is_lost_and_its_square_is_a_function_of_the_invari
 
 
 @pytest.mark.slow
-def test_B11_the_semi_algebraic_image_is_smaller_than_the_paper_says():
-    """Section 8 names σ₁ ≥ 0 alone; the image on |p|² = 2c is 2c σ₁ ≥ σ₂² (Cauchy, Schwarz), which is more.
-
-    σ₁ = 1, σ₂ = 2, c = 1 satisfies σ₁ ≥ 0, and no state has these values.
-    """
-    turns = [{"x": "-y", "y": "x"}, {"y": "-z", "z": "y"}, {"z": "-x", "x": "z"}]
-    found = ch.reduce(ch.load("central-force-constant-speed"), symmetries=turns)
-    assert found.inequalities == any_order("s1", "s3", "s1*s3 - s2^2", factor="positive")
-    assert list(found.relations) == formulas(["s3 - v0^2"], factor=True)
-    assert list(found.singular) == any_order("s1 + s3", "s1*s3 - s2^2", factor=True)
-
-
-@pytest.mark.slow
 def test_B11_section_9_invariants_may_close_without_the_problem_being_invariant():
     """The motion varies along the orbits alone: a wheel of constant speed in a potential of its angle."""
     system = ch.System(

@@ -12,7 +12,7 @@ from chetaev.expr.graph.evaluate import evaluate
 from chetaev.laws.standpoint import standpoints
 from chetaev.laws.symmetry.given_fields import read_fields
 from chetaev.reduction.on_section import rates_on_section
-from formulas import any_order, formulas
+from formulas import formulas
 from portions import parts
 from reduction.test_reduce import agrees
 
@@ -98,7 +98,6 @@ def test_B11_planted_rotations_are_reduced_by_their_ring(seed):
     found = ch.reduce(system, symmetries=[turn])
     assert found.closed is True
     assert [s.name for s in found.invariants] == ["z", "v_z", "s1", "s2", "s3", "s4"]
-    assert len(found.inequalities) == 2
     assert any(note.startswith("generators of the invariant polynomials, all") for note in found.notes)
 
 
@@ -121,7 +120,7 @@ def test_B11_a_constraint_that_is_not_invariant_is_shown_with_its_change():
 
 @pytest.mark.slow
 def test_B12_the_central_force_problem_by_rotations_of_space():
-    """The ring of the rotations gives Bates and Nester's σ, with Cauchy's and Schwarz's inequality."""
+    """The ring of the rotations gives Bates and Nester's σ."""
     found = ch.reduce(ch.load("central-force-constant-speed"), symmetries=SPACE)
     assert found.closed is True
     assert [s.function for s in found.invariants] == formulas(
@@ -131,37 +130,21 @@ def test_B12_the_central_force_problem_by_rotations_of_space():
             "x'^2 + y'^2 + z'^2",
         ]
     )
-    assert found.inequalities == any_order("s1", "s3", "s1*s3 - s2^2", factor="positive")
     assert list(found.relations) == formulas(["s3 - v0^2"], factor=True)
-    assert found.to_json()["inequalities"] == [str(e) for e in found.inequalities]
-    assert all(f"inequality: {e} >= 0" in str(found) for e in found.inequalities)
 
 
 @pytest.mark.slow
 def test_B11_the_reduced_motion_goes_on_where_the_action_is_not_free():
     """A spherical pendulum swings through the lowest point, where all of the circle stands still."""
     found = ch.reduce(spherical_pendulum(x=0.6, y=0, z=-0.8, x_dot=0, y_dot=0), symmetries=[TURN])
-    assert list(found.singular) == formulas(["s1 + s4"], factor=True)
     at = np.linspace(0, 3, 301)
     small = ch.simulate(found.system, until=3, at=at, tolerance=1e-12)
     assert float(small["s1"].min()) < 1e-3  # it passes the pole
     values = {(s.name, 0): small[s.name].values for s in found.invariants} | {"g": 9.8}
-    for e in found.inequalities:
-        assert float(np.min(evaluate([e], values)[0])) > -1e-9
     for e in found.relations:
         assert float(np.max(np.abs(evaluate([e], values)[0]))) < 1e-9
     full = ch.simulate(found.full, until=3, at=at, tolerance=1e-12)
     np.testing.assert_allclose(small["s1"], full["x"] ** 2 + full["y"] ** 2, atol=1e-8)
-
-
-@pytest.mark.slow
-def test_B11_reduced_motions_stay_in_the_image():
-    found = ch.reduce(ch.load("central-force-constant-speed"), symmetries=SPACE)
-    small = ch.simulate(found.system, until=20, at=400, tolerance=1e-11)
-    values = {(s.name, 0): small[s.name].values for s in found.invariants}
-    values |= dict(found.full.parameter_values)
-    for e in found.inequalities:
-        assert float(np.min(evaluate([e], values)[0])) > -1e-8
 
 
 WAYS = {

@@ -1,4 +1,4 @@
-"""Invariants of symmetries that act linearly: generators of their ring, with inequalities (SCOPE B11).
+"""Invariants of symmetries that act linearly: generators of their ring (SCOPE B11).
 
 Fields ξ^i = A^i_j q^j with rational A, and linear maps, act on velocities as on positions. Coordinates that
 no field moves or contains are invariants with their velocities; the others have the ring of
@@ -10,17 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
-from typing import Any
 
-from flint import fmpq_mat, fmpq_mpoly, fmpz_mpoly
+from flint import fmpq_mat, fmpz_mpoly
 
 from chetaev.expr.graph.node import Expr, add, mul, neg, number, power, symbol
 from chetaev.laws.symmetry.given_fields import Components
 from chetaev.model.system import System
 from chetaev.reduction.given_invariants import Invariant, named_invariants
 from chetaev.reduction.given_symmetries import affine_row
-from chetaev.reduction.invariant_ring.image import image
 from chetaev.reduction.invariant_ring.linear_action import LinearAction, generated_group
 from chetaev.reduction.invariant_ring.ring import InvariantRing, invariant_ring
 
@@ -30,23 +27,17 @@ MOST_INVARIANTS = 20
 
 @dataclass(frozen=True)
 class LinearInvariants:
-    """Invariants with what is known of the values that they take.
+    """Invariants with what is known of them.
 
     Attributes
     ----------
     invariants
         Fixed coordinates, their velocities, and the generators of the ring.
-    inequalities
-        Functions of the invariants that are not negative.
-    singular
-        Functions of the invariants: where one of them is zero, the orbits are smaller than elsewhere.
     notes
-        How the generators are known to be all, and the inequalities to be enough.
+        How the generators are known to be all.
     """
 
     invariants: tuple[Invariant, ...]
-    inequalities: tuple[Expr, ...]
-    singular: tuple[Expr, ...]
     notes: tuple[str, ...]
 
 
@@ -118,30 +109,14 @@ def _assembled(
     letters = [symbol(names[i], k) for k in (0, 1) for i in moved]
     functions = [*fixed, *(_function(p, letters) for p in ring.generators)]
     invariants = named_invariants(system, functions)
-    own = invariants[len(fixed) :]
-    notes = [f"generators of the invariant polynomials, {ring.how}"]
-    shape = image(ring, [s.name for s in own])
-    if shape is None:
-        return LinearInvariants(invariants, (), (), tuple(notes))
-    values = [s.letter for s in own]
-    if not shape.sufficient:
-        notes.append(
-            "inequalities: necessary, there may be more (the matrix of Procesi and Schwarz is large)"
-        )
-    return LinearInvariants(
-        invariants,
-        tuple(_function(p, values) for p in shape.inequalities),
-        tuple(_function(p, values) for p in shape.singular or ()),
-        tuple(notes),
-    )
+    return LinearInvariants(invariants, (f"generators of the invariant polynomials, {ring.how}",))
 
 
-def _function(p: fmpz_mpoly | fmpq_mpoly, letters: Sequence[Expr]) -> Expr:
+def _function(p: fmpz_mpoly, letters: Sequence[Expr]) -> Expr:
     """A polynomial in the model language."""
     terms = []
     for exponents, c in sorted(p.to_dict().items(), reverse=True):
-        exact: Any = c
-        value = Fraction(int(exact.p), int(exact.q)) if hasattr(exact, "q") else Fraction(int(exact))
+        value = int(c)
         factors = [
             x if e == 1 else power(x, number(int(e))) for x, e in zip(letters, exponents, strict=True) if e
         ]

@@ -123,13 +123,14 @@ def _by_symmetries(system: System, given: Any, effort: int) -> Reduction:
     _expect_algebra(system, known.fields, effort)
     notes = (*known.notes, *_of_stops(system))
     ring = of_fields(system, known.fields)
+    orbits = isotropy(system, known.fields)
+    notes = (*([orbits] if orbits else []), *notes)
     if ring is not None:
         found = _with_ring(system, ring, effort, notes)
         if found.closed:
             return replace(found, symmetries=known.fields)
     searched = invariants_of(system, known.fields, effort)
-    orbits = isotropy(system, known.fields)
-    notes = (*searched.notes, *([orbits] if orbits else []), *notes)
+    notes = (*searched.notes, *notes)
     at_once = _by_section(system, known, searched, effort, notes) if searched.complete else None
     wider = generous(system, known.fields, searched.functions)
     if at_once is not None and (not at_once.poles or not _has_all_velocities(system, wider)):
@@ -228,8 +229,7 @@ def _by_group(system: System, given: Any, effort: int) -> Reduction:
 
 
 def _with_ring(system: System, ring: LinearInvariants, effort: int, notes: tuple[str, ...]) -> Reduction:
-    found = _for_parameters(system, ring.invariants, effort, (*ring.notes, *notes))
-    return replace(found, inequalities=ring.inequalities, singular=ring.singular)
+    return _for_parameters(system, ring.invariants, effort, (*ring.notes, *notes))
 
 
 def _for_parameters(

@@ -1,4 +1,4 @@
-"""What a reduction hands back: rates of invariants, relations, inequalities, the way back (SCOPE B11, M6).
+"""What a reduction hands back: rates of invariants, relations, the way back (SCOPE B11, M6).
 
 σ̇ = P(t, σ),     R(σ) = 0,     I(σ) ≥ 0
 """
@@ -82,11 +82,6 @@ class Reduction(TextResult):
         invariants.
     notes
         What else there is to say.
-    inequalities
-        Functions I(σ) that are not negative, for a compact group that acts linearly.
-    singular
-        Functions of σ: where one of them is zero, the orbits are smaller than elsewhere, and the action is
-        not free. The reduced motion goes on there.
     symmetries
         The fields that it was reduced by, if it was.
     """
@@ -97,11 +92,9 @@ class Reduction(TextResult):
     rank: int
     relations: tuple[Expr, ...] = ()
     notes: tuple[str, ...] = field(default=())
-    inequalities: tuple[Expr, ...] = ()
-    singular: tuple[Expr, ...] = ()
     symmetries: tuple[Components, ...] = ()
 
-    facts = "field closed rates rank relations inequalities poles notes"
+    facts = "field closed rates rank relations poles notes"
 
     @property
     def field(self) -> dict[str, Expr]:
@@ -194,7 +187,6 @@ class Reduction(TextResult):
         """Plain data."""
         return super().to_json() | {
             "invariants": {s.name: to_text(s.function) for s in self.invariants},
-            "not_free": plain(self.singular),
             "symmetries": [plain(f.by_name) for f in self.symmetries],
         }
 
@@ -214,8 +206,6 @@ class Reduction(TextResult):
         lines += [f"  relation: {to_text(e)} = 0" for e in self.relations[:MANY]]
         if (more := len(self.relations) - MANY) > 0:
             lines.append(f"  and {more} more relations")
-        lines += [f"  inequality: {to_text(e)} >= 0" for e in self.inequalities]
-        lines += [f"  smaller orbits where {to_text(e)} = 0" for e in self.singular]
         lines += [f"  not defined where {to_text(e)} = 0" for e in self.poles]
         return "\n".join(lines + [f"  {note}" for note in self.notes])
 

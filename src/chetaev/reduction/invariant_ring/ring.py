@@ -7,9 +7,6 @@ are generators. That none is missing is known
                          invariants are sums of invariant monomials;
     for a finite group   by Noether's bound: the number of its elements;
     for 𝔰𝔬(n) on vectors  by Weyl's first fundamental theorem: degrees 2 and n;
-    for a reductive algebra, and for one nilpotent matrix, where the generating function of the dimensions
-                         (`hilbert_series.py`) is that of the algebra generated: generators without a
-                         relation, or with one, whose degree is then that of the principal ideal;
 
 otherwise up to the degree that was searched, and this is said.
 
@@ -27,20 +24,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from flint import fmpq, fmpq_mat, fmpz_mat, fmpz_mpoly, fmpz_poly
+from flint import fmpq, fmpq_mat, fmpz_mat, fmpz_mpoly
 
-from chetaev.reduction.invariant_ring.hilbert_series import Dimensions, hilbert_basis_degree, one_less, series
 from chetaev.reduction.invariant_ring.linear_action import LinearAction, solve
 from chetaev.reduction.invariant_ring.polynomials import Exponents, Polynomials, TooManyError
-from chetaev.reduction.invariant_ring.weights import Structure, structure
+from chetaev.reduction.invariant_ring.weights import hilbert_basis_degree, structure
 
 MOST_DEGREE = 6
 """Up to which generators are searched where no bound is known."""
 MOST_GENERATORS = 40
 SPARE = 3
 """Points more than unknowns."""
-MOST_RELATION = 14
-"""Degree of a relation that is looked for."""
 
 Degrees = tuple[int, int]
 
@@ -126,38 +120,32 @@ class InvariantRing:
 def invariant_ring(action: LinearAction) -> InvariantRing:
     """The generators, as far as they are found."""
     ring = InvariantRing(Polynomials(action))
-    known = None if action.is_finite else structure(action.generators)
-    bound, words = degree_bound(action, known)
-    dimensions = None if known is None else Dimensions(known)
-    expected = series(known) if known is not None and bound is None else None
+    bound, words = degree_bound(action)
     last = bound if bound is not None else MOST_DEGREE
     for degree in range(1, last + 1):
         try:
             for i in range(degree, -1, -1):
-                _extend(ring, i, degree - i, dimensions)
+                _extend(ring, i, degree - i)
         except TooManyError:
             break
         ring.searched = degree
         if len(ring.generators) > MOST_GENERATORS:
             break
-        if expected is not None and _is_all(ring, expected):
-            ring.complete = True
-            ring.how = "all: the dimensions of the invariants of every degree are those that they generate"
-            return ring
     ring.complete = bound is not None and ring.searched >= bound
     searched = f"all up to degree {ring.searched}"
     ring.how = f"all: {words}" if ring.complete else f"{searched}; whether there are more is not known"
     return ring
 
 
-def degree_bound(action: LinearAction, known: Structure | None) -> tuple[int | None, str]:
+def degree_bound(action: LinearAction) -> tuple[int | None, str]:
     """A degree beyond which there are no generators, and why."""
     if action.is_finite:
         n = len(action.elements)
         return n, f"a group of {n} elements needs no degree above {n} (Noether)"
+    known = structure(action.generators)
     if known is None:
         return None, ""
-    if known.kind == "torus":
+    if known.is_torus:
         most = hilbert_basis_degree(known.weights)
         if most is None:
             return None, ""
@@ -168,16 +156,12 @@ def degree_bound(action: LinearAction, known: Structure | None) -> tuple[int | N
     return None, ""
 
 
-def _extend(ring: InvariantRing, i: int, j: int, dimensions: Dimensions | None) -> None:
+def _extend(ring: InvariantRing, i: int, j: int) -> None:
     """Add the generators of a pair of degrees."""
     space = ring.space
-    if dimensions is not None and dimensions(i, j) == 0:
-        return
     monomials = space.monomials(i, j)
     rows = [_row(ring.product(e), monomials) for e in ring.products(i, j)]
     rank = fmpz_mat(rows).rank() if rows else 0
-    if dimensions is not None and rank == dimensions(i, j):
-        return
     fresh = space.invariants(i, j)
     for p in fresh:
         if rank == len(fresh):
@@ -256,41 +240,3 @@ class Sample:
     def _derivatives(self) -> list[list[fmpz_mpoly]]:
         n = 2 * self.ring.space.size
         return [[p.derivative(i) for i in range(n)] for p in self.ring.generators]
-
-
-def _is_all(ring: InvariantRing, expected: tuple[fmpz_poly, fmpz_poly]) -> bool:
-    """Whether the generating function of the algebra generated is the expected one."""
-    above, below = expected
-    count = len(ring.generators)
-    if not count:
-        return above == below
-    ring.__dict__.pop("rank", None)
-    own = fmpz_poly([1])
-    if ring.rank < count - 1:
-        return False
-    if ring.rank == count - 1:
-        degree = relation_degree(ring)
-        if degree is None:
-            return False
-        own = one_less(degree)
-    beneath = fmpz_poly([1])
-    for i, j in ring.degrees:
-        beneath *= one_less(i + j)
-    return above * beneath == own * below
-
-
-def relation_degree(ring: InvariantRing) -> int | None:
-    """The least degree of a relation between the generators; None if none is found."""
-    for degree in range(2, MOST_RELATION + 1):
-        for i in range(degree + 1):
-            products = ring.products(i, degree - i)
-            if len(products) < 2:
-                continue
-            try:
-                monomials = ring.space.monomials(i, degree - i)
-            except TooManyError:
-                return None
-            rows = [_row(ring.product(e), monomials) for e in products]
-            if fmpz_mat(rows).rank() < len(products):
-                return degree
-    return None

@@ -3,11 +3,7 @@
 Eigenvalues a and ±√s with rational a, s are had without number fields: √s = k √c with a square-free integer
 c, and √c for different c are independent over the rationals, so a weight is the vector of its k by
 (matrix, c). Where H_j² = s_j and H_k² = s_k with the same c, the eigenvalues of H_j H_k are rational and say
-which signs go together. For the dimension of the invariants of a representation with character χ (Weyl):
-
-    dim = constant term of  χ · Π_{α > 0} (1 − z^α),       for one nilpotent matrix  χ · (1 + z)
-
-with the weights of its 𝔰𝔩₂; a torus has no roots.
+which signs go together. A torus has no roots.
 
 >>> from flint import fmpq_mat
 >>> turn = fmpq_mat([[0, -2, 0], [2, 0, 0], [0, 0, 0]])
@@ -29,19 +25,16 @@ from flint import fmpq, fmpq_mat, fmpz
 from chetaev.reduction.invariant_ring.linear_action import nullspace, solve
 
 Weight = tuple[int, ...]
-Laurent = dict[Weight, int]
 
 
 @dataclass(frozen=True)
 class Structure:
     """What is known of a Lie algebra of matrices."""
 
-    kind: str
-    """Either "torus", "reductive" or "nilpotent"."""
     weights: tuple[Weight, ...]
     """Of the representation, with their multiplicities."""
-    factor: Laurent
-    """What the character is multiplied by: the constant term is then the dimension of the invariants."""
+    is_torus: bool
+    """Whether it has no roots."""
     vectors: int | None = None
     """n if the action is a multiple of that of 𝔰𝔬(n) on vectors; None otherwise."""
 
@@ -54,8 +47,6 @@ def structure(generators: Sequence[fmpq_mat]) -> Structure | None:
     """The structure of the algebra that the matrices span; None if it is not found."""
     basis = independent_matrices(generators)
     try:
-        if len(basis) == 1 and _is_nilpotent(basis[0]):
-            return _of_nilpotent(basis[0])
         brackets = structure_constants(basis)
         if brackets is None:
             return None
@@ -85,15 +76,7 @@ def _assembled(
     nonzero = [r for r in ad if any(r)]
     if len(ad) - len(nonzero) != rank:
         return None
-    if not nonzero:
-        return Structure("torus", tuple(own), {(0,) * len(keys): 1})
-    if fmpq_mat([[(a * b).charpoly()[a.nrows() - 1] for b in basis] for a in basis]).det() == 0:
-        return None  # the trace form is degenerate: not known to be reductive
-    positive = [r for r in nonzero if next(x for x in r if x) > 0]
-    factor: Laurent = {(0,) * len(keys): 1}
-    for root in positive:
-        factor = times(factor, {(0,) * len(keys): 1, root: -1})
-    return Structure("reductive", tuple(own), factor, _vectors(own, nonzero, len(basis)))
+    return Structure(tuple(own), not nonzero, _vectors(own, nonzero, len(basis)) if nonzero else None)
 
 
 def _shortened(vectors: list[Weight]) -> list[Weight]:
@@ -126,16 +109,6 @@ def _vectors(weights: Sequence[Weight], roots: Sequence[Weight], dimension: int)
 
 def _sum(a: Weight, b: Weight) -> Weight:
     return tuple(x + y for x, y in zip(a, b, strict=True))
-
-
-def times(a: Laurent, b: Laurent) -> Laurent:
-    """The product of two Laurent polynomials."""
-    found: Laurent = {}
-    for u, c in a.items():
-        for w, d in b.items():
-            key = _sum(u, w)
-            found[key] = found.get(key, 0) + c * d
-    return {k: c for k, c in found.items() if c}
 
 
 def independent_matrices(matrices: Sequence[fmpq_mat]) -> list[fmpq_mat]:
@@ -278,19 +251,31 @@ def _restricted(matrices: Sequence[fmpq_mat], basis: Sequence[Sequence[fmpq]]) -
     return [gram.inv() * (K.transpose() * (H * K)) for H in matrices]
 
 
-def _is_nilpotent(A: fmpq_mat) -> bool:
-    return A.charpoly().degree() == A.nrows() and not any(A.charpoly()[i] for i in range(A.nrows()))
+def hilbert_basis_degree(weights: Sequence[Weight], limit: int = 20_000) -> int | None:
+    """The greatest degree of a minimal solution m ≥ 0 of Σ m_i w_i = 0 (Contejean and Devie's algorithm).
 
-
-def _of_nilpotent(A: fmpq_mat) -> Structure:
-    """Jordan blocks of size b have the weights b − 1, b − 3, …, 1 − b."""
-    ranks, power = [A.nrows()], _unit(A.nrows())
-    while ranks[-1]:
-        power = power * A
-        ranks.append(power.rank())
-    ranks.append(0)
-    weights = []
-    for b in range(1, len(ranks) - 1):
-        blocks = ranks[b - 1] - 2 * ranks[b] + ranks[b + 1]
-        weights += [(w,) for w in range(b - 1, -b, -2)] * blocks
-    return Structure("nilpotent", tuple(sorted(weights)), {(0,): 1, (1,): 1})
+    Copies of a weight do not change it: a solution splits as its sum over the copies does. None beyond a
+    number of vectors looked at.
+    """
+    kinds = sorted(set(weights))
+    units = [tuple(int(i == j) for j in range(len(kinds))) for i in range(len(kinds))]
+    found: list[tuple[int, ...]] = []
+    level = {u: kinds[i] for i, u in enumerate(units)}
+    looked = 0
+    while level:
+        solved = [m for m, value in level.items() if not any(value)]
+        found += solved
+        following: dict[tuple[int, ...], Weight] = {}
+        for m, value in level.items():
+            if not any(value):
+                continue
+            for i, w in enumerate(kinds):
+                looked += 1
+                if looked > limit:
+                    return None
+                if sum(a * b for a, b in zip(value, w, strict=True)) < 0:
+                    new = tuple(a + b for a, b in zip(m, units[i], strict=True))
+                    if not any(all(x >= y for x, y in zip(new, s, strict=True)) for s in found):
+                        following[new] = tuple(a + b for a, b in zip(value, w, strict=True))
+        level = following
+    return max((sum(m) for m in found), default=0)
