@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import chetaev as ch
-from chetaev.equations.law.law_row import unknown
+from chetaev.equations.law.law import unknown
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.language.parser import parse_equation
 from chetaev.expr.language.scope import Scope

@@ -20,7 +20,7 @@ from chetaev.expr.exact.field.element import Element
 from chetaev.expr.exact.linear import matrix
 from chetaev.expr.exact.numbers.residues import UnluckyError
 from chetaev.geometry import Chart, Distribution
-from chetaev.geometry.distribution.involutivity import involutivity
+from chetaev.geometry.distribution.flag import involutivity
 from chetaev.laws.search import nullspace, points_on_q
 from chetaev.reduction import expressed
 from test_giving_up import SKATE, failing, places

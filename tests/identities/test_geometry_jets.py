@@ -34,8 +34,7 @@ from chetaev.geometry import (
     tensor_product,
     vertical_endomorphism,
 )
-from chetaev.geometry.calculus.contact import from_adapted, to_adapted
-from chetaev.geometry.calculus.spencer import spencer
+from chetaev.geometry.calculus.contact import from_adapted, spencer, to_adapted
 
 FIELD = Field()
 Y = JetChart(["x", "y"], order=0, field=FIELD)

@@ -18,8 +18,11 @@ from chetaev.constraint.integrability.conditions import (
 )
 from chetaev.constraint.integrability.theorem7 import NAMES, exact_conditions, locals_of, theorem7
 from chetaev.constraint.kind.regularity import regularity
-from chetaev.constraint.submanifold.canonical_distribution import canonical_fields, projected_fields
-from chetaev.constraint.submanifold.constrained_prolongation import constrained_prolongation
+from chetaev.constraint.submanifold.canonical_distribution import (
+    canonical_fields,
+    constrained_prolongation,
+    projected_fields,
+)
 from chetaev.constraint.submanifold.evidence import Allowance
 from chetaev.expr.exact.linear.matrix import determinant
 from chetaev.expr.exact.vanishing import zero_test
@@ -122,7 +125,7 @@ def test_theorem_8_semiholonomic_canonical_distribution_is_spanned_by_prolongati
 
 def test_theorem_8_fails_for_a_nonholonomic_constraint() -> None:
     """∂/∂y lies in D of x' + y z' = 0 but has no constrained prolongation."""
-    from chetaev.constraint.submanifold.constrained_prolongation import obstruction
+    from chetaev.constraint.submanifold.canonical_distribution import obstruction
 
     assert obstruction(constraint(["x' + y*z' = 0"]), {"y": 1})
 

@@ -17,7 +17,7 @@ from chetaev.laws.symmetry.symmetry import Answer, Symmetry
 from chetaev.reduction import given_symmetries
 from chetaev.reduction.chaplygin import group_reduction, proofs
 from chetaev.reduction.given_symmetries import Examined
-from chetaev.reduction.isotropy import isotropy
+from chetaev.reduction.invariants_of_symmetries import isotropy
 
 reduction = import_module("chetaev.reduction.reduce")
 

@@ -8,8 +8,18 @@ from functools import cached_property
 from typing import Any
 
 from chetaev.bodies.convexity import Convexity
-from chetaev.bodies.expression_vectors import apply, axis, cross, dot, minus, times, total, turned
-from chetaev.bodies.support_function import NORMAL, Support
+from chetaev.bodies.support_function import (
+    NORMAL,
+    Support,
+    apply,
+    axis,
+    cross,
+    dot,
+    minus,
+    times,
+    total,
+    turned,
+)
 from chetaev.effort import EFFORT, expect_effort
 from chetaev.expr.exact.vanishing import Verdict
 from chetaev.expr.graph.node import (

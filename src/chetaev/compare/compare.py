@@ -20,8 +20,8 @@ from chetaev.compare.comparison_table import REFERENCE, TOLERANCE, Comparison, C
 from chetaev.compare.witnesses import CompiledRow, OracleRow
 from chetaev.effort import EFFORT, expect_effort
 from chetaev.equations.forms import vakonomic
-from chetaev.equations.law import proof
 from chetaev.equations.law.law import Equations, SingularError
+from chetaev.equations.law.solved_law import prove as proved_agreement
 from chetaev.equations.registry import DIFFERENT, FORMS, check_constraints, every_law
 from chetaev.errors import ModelError
 from chetaev.model.states.points import random_points
@@ -141,7 +141,7 @@ def compare(
             tallies[name].add(relative(found_values, reference or [], digits))
         compiled.see(point, oracle.see(point, reference))
     compiled.run()
-    proofs = {n: proof.prove(laws[n], effort) for n in names if prove and n not in DIFFERENT}
+    proofs = {n: proved_agreement(laws[n], effort) for n in names if prove and n not in DIFFERENT}
     rows = [
         ComparisonRow(
             form=n,

@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from chetaev.constraint.submanifold.canonical_distribution import canonical_fields as canonical_fields
     from chetaev.constraint.submanifold.canonical_distribution import canonical_forms as canonical_forms
     from chetaev.constraint.submanifold.canonical_distribution import chetaev_field as chetaev_field
-    from chetaev.constraint.submanifold.canonical_distribution import contact_forms as contact_forms
-    from chetaev.constraint.submanifold.constrained_prolongation import (
+    from chetaev.constraint.submanifold.canonical_distribution import (
         constrained_prolongation as constrained_prolongation,
     )
+    from chetaev.constraint.submanifold.canonical_distribution import contact_forms as contact_forms
     from chetaev.constraint.submanifold.constraint_data import ConstraintData as ConstraintData
     from chetaev.constraint.submanifold.normal_form import NormalForm as NormalForm
     from chetaev.constraint.submanifold.submanifold import Constraint as Constraint
@@ -48,7 +48,7 @@ _HOMES = {
     "canonical_forms": "submanifold.canonical_distribution",
     "chetaev_field": "submanifold.canonical_distribution",
     "classify": "kind.classifier",
-    "constrained_prolongation": "submanifold.constrained_prolongation",
+    "constrained_prolongation": "submanifold.canonical_distribution",
     "contact_forms": "submanifold.canonical_distribution",
 }
 

@@ -25,34 +25,37 @@ from chetaev.geometry.calculus.contact import (
     horizontal_part,
     is_contact,
     is_horizontal,
+    is_integrable_section,
+    is_projectable,
+    is_vertical,
+    projected,
+    prolong,
+    spencer,
 )
 from chetaev.geometry.calculus.endomorphism import Endomorphism, tensor_product, vertical_endomorphism
 from chetaev.geometry.calculus.form import Form, one_form, volume
 from chetaev.geometry.calculus.maps import Map, section
 from chetaev.geometry.calculus.mixed_calculus import AlongRho, FormAlongRho, MixedSpace
-from chetaev.geometry.calculus.prolongation import is_projectable, is_vertical, projected, prolong
 from chetaev.geometry.calculus.second_order_geometry import EndomorphismAlongRho, SecondOrderGeometry
-from chetaev.geometry.calculus.spencer import is_integrable_section, spencer
 from chetaev.geometry.calculus.tensor import Tensor
 from chetaev.geometry.calculus.vector_field import VectorField, lie_bracket
 from chetaev.geometry.chart.chart import Chart, JetChart
-from chetaev.geometry.chart.errors import GeometryError
-from chetaev.geometry.connection.connection import Connection
+from chetaev.geometry.chart.functions import GeometryError
+from chetaev.geometry.connection.connection import Connection, SecondFundamentalForm
 from chetaev.geometry.connection.metric import Metric
-from chetaev.geometry.connection.second_fundamental import SecondFundamentalForm
 from chetaev.geometry.distribution.distribution import Distribution
-from chetaev.geometry.distribution.dynamical_form import DynamicalForm, contact_distribution
-from chetaev.geometry.distribution.first_variation_formula import (
+from chetaev.geometry.distribution.dynamical_form import (
+    DynamicalForm,
     FirstVariationFormula,
     are_equivalent,
+    contact_distribution,
     euler_lagrange_form,
     first_variation,
     is_lepage,
     lepage_equivalent,
 )
-from chetaev.geometry.distribution.flag import Flag
+from chetaev.geometry.distribution.flag import Flag, Involutivity
 from chetaev.geometry.distribution.frame import AdaptedFrame, Frame
-from chetaev.geometry.distribution.involutivity import Involutivity
 
 __all__ = [
     "AdaptedFrame",

@@ -16,7 +16,7 @@ from itertools import combinations
 
 import casadi
 
-from chetaev.equations.law.on_q import DerivationsOnQ
+from chetaev.equations.law.normal_law import DerivationsOnQ
 from chetaev.equations.law.setup import Setup
 from chetaev.expr.graph.engine import SX
 from chetaev.expr.graph.node import Expr

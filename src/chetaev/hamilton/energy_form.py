@@ -29,7 +29,7 @@ from typing import Any
 
 import casadi
 
-from chetaev.equations.law.on_q import DerivationsOnQ
+from chetaev.equations.law.normal_law import DerivationsOnQ
 from chetaev.equations.law.setup import Setup
 from chetaev.expr.exact.vanishing import Verdict
 from chetaev.expr.graph.engine import SX

@@ -26,8 +26,8 @@ from functools import cached_property
 from itertools import product
 
 from chetaev.constraint.submanifold.isolate import isolate
+from chetaev.constraint.submanifold.plainer_equations import primitive
 from chetaev.constraint.submanifold.positive_functions import positive
-from chetaev.constraint.submanifold.primitive_function import primitive
 from chetaev.errors import ModelError
 from chetaev.expr.exact.effort.ask import GivenUp, ask
 from chetaev.expr.exact.effort.budget import SingularSystemError

@@ -33,8 +33,7 @@ import casadi
 from chetaev.checked_arguments import shown
 from chetaev.effort import EFFORT, expect_effort
 from chetaev.equations.forms.hamilton import derive
-from chetaev.equations.law.normal_law import OnConstraint
-from chetaev.equations.law.on_q import ChosenChart, DerivationsOnQ
+from chetaev.equations.law.normal_law import ChosenChart, DerivationsOnQ, OnConstraint
 from chetaev.equations.registry import equations
 from chetaev.errors import ModelError
 from chetaev.expr.exact.effort.ask import answer, ask

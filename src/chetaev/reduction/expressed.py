@@ -19,6 +19,17 @@ it holds is then proved, not concluded from points.
 >>> l2 = parse("(x*y' - y*x')^2", plane.scope)
 >>> str(tidy(expressed(motion, letters(motion, sigma), l2)))
 'a*c - b^2'
+
+A function that does not depend on some coordinates, written without them (SCOPE M4).
+
+A normal form need not be unique: what is constant along coordinates may still contain them. It is evaluated
+at one place, where that is regular.
+
+>>> from chetaev.expr.exact import Field
+>>> field = Field()
+>>> x, y = field.symbols("x y")
+>>> str(at_one_place(x * y / y, ["y"]))
+'x'
 """
 
 from __future__ import annotations
@@ -27,13 +38,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from chetaev.expr.exact import Budget, Element, Field, answer, ask
+from chetaev.expr.exact import Budget, Element, Field, GivenUp, answer, ask
 from chetaev.expr.exact.effort import cost
 from chetaev.expr.graph.node import (
     ONE,
     Expr,
     add,
     call,
+    constant,
     div,
     make,
     mul,
@@ -247,3 +259,19 @@ def tidy(e: Expr, order: Sequence[Expr] = ()) -> Expr:
         return found.to_expr(), neg((-found).to_expr())
 
     return min(answer(ask(forms)) or (e,), key=lambda x: len(str(x)))
+
+
+PLACES = (number(0), div(constant("pi"), number(2)), call("atan", div(number(3), number(4))))
+"""Angles whose sines and cosines are rational; 0 is singular for some charts of rotations."""
+
+
+def at_one_place(e: Element, names: Sequence[str]) -> Element:
+    """The function at one value of the coordinates, which it is known not to depend on."""
+    used = [(c, 0) for c in names if (c, 0) in e.symbols]
+    if not used:
+        return e
+    for place in PLACES:
+        there = ask(e.subs, dict.fromkeys(used, place))
+        if not isinstance(there, GivenUp):
+            return there
+    return e

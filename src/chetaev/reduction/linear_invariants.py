@@ -18,7 +18,7 @@ from chetaev.laws.symmetry.given_fields import Components
 from chetaev.model.system import System
 from chetaev.reduction.given_invariants import Invariant, named_invariants
 from chetaev.reduction.given_symmetries import affine_row
-from chetaev.reduction.invariant_ring.linear_action import LinearAction, generated_group
+from chetaev.reduction.invariant_ring.polynomials import LinearAction, generated_group
 from chetaev.reduction.invariant_ring.ring import InvariantRing, invariant_ring
 
 MOST_INVARIANTS = 20

@@ -1,7 +1,7 @@
 """Geometric and dynamic phase of a relative periodic orbit (SCOPE M6).
 
 If the reduced motion returns after T, the full one has been moved by a group element: x(T) = g x(0). A
-connection (`connection.py`) splits it. With ξ(t) the part of q̇ along the group,
+connection (`group_motion.py`) splits it. With ξ(t) the part of q̇ along the group,
 
     k̇ = ξ(t) k,  k(0) = 1:     x(t) = k(t) y(t),      y horizontal,      y(T) = h y(0),      g = k(T) h;
 
@@ -42,8 +42,7 @@ from chetaev.flow.data.simulate import simulate
 from chetaev.flow.run.events import Event
 from chetaev.laws.symmetry.algebra import bracket
 from chetaev.laws.symmetry.given_fields import Components
-from chetaev.reduction.connection import GroupConnection
-from chetaev.reduction.group_motion import NODES, WEIGHTS, GroupMotion
+from chetaev.reduction.group_motion import NODES, WEIGHTS, GroupConnection, GroupMotion
 from chetaev.reduction.reconstruction import reduced_system
 from chetaev.results import TextResult
 

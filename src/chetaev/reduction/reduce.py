@@ -51,14 +51,11 @@ from chetaev.reduction.given_symmetries import (
     expect_maps_of_motions,
     read_maps,
 )
-from chetaev.reduction.invariant_ring.redundant import without_members
-from chetaev.reduction.invariants_of_symmetries import FoundInvariants, generous, invariants_of
-from chetaev.reduction.isotropy import isotropy
+from chetaev.reduction.invariants_of_symmetries import FoundInvariants, generous, invariants_of, isotropy
 from chetaev.reduction.linear_invariants import LinearInvariants, of_fields, of_maps
-from chetaev.reduction.on_section import poles_of_section, rates_on_section
+from chetaev.reduction.on_section import poles_of_section, rates_on_section, section
 from chetaev.reduction.reduced_motion import Rate, Reduction
-from chetaev.reduction.relations import relations
-from chetaev.reduction.section_of_invariants import section
+from chetaev.reduction.relations import relations, without_members
 
 
 def reduce(

@@ -188,7 +188,7 @@ def agreement(system: System, effort: int | None) -> Iterator[Data]:
     from chetaev.compare.compare import compare
     from chetaev.compare.comparison_table import WITNESSES
     from chetaev.effort import EFFORT, beyond
-    from chetaev.equations.law.proof import prove
+    from chetaev.equations.law.solved_law import prove
     from chetaev.equations.registry import equations as derive
 
     for samples in (FEW, SAMPLES):

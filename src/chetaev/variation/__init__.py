@@ -16,7 +16,7 @@ Prolongations to jets and the calculus along ρ are geometry: :mod:`chetaev.geom
 [Expr('-u_tt + c^2*u_xx')]
 """
 
-from chetaev.constraint.submanifold.constrained_prolongation import constrained_prolongation
+from chetaev.constraint.submanifold.canonical_distribution import constrained_prolongation
 from chetaev.equations.forms.field_equations import field_equations
 from chetaev.equations.law.fundamental import Exactness, FundamentalForm
 from chetaev.equations.law.systems_on_q import SystemOnQ

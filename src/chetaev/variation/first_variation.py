@@ -23,7 +23,7 @@ import casadi
 from mpmath.ctx_mp import MPContext
 
 from chetaev.equations.forms.sode import FormsOnQ
-from chetaev.equations.law.on_q import ChosenChart
+from chetaev.equations.law.normal_law import ChosenChart
 from chetaev.equations.law.setup import Setup
 from chetaev.errors import ModelError
 from chetaev.expr.graph import node as graph

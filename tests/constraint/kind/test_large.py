@@ -9,8 +9,7 @@ import pytest
 import chetaev as ch
 from chetaev.constraint import Constraint
 from chetaev.constraint.integrability.curvature import curvature_rank
-from chetaev.constraint.submanifold.blocks import blocks
-from chetaev.constraint.submanifold.constraint_data import ConstraintData
+from chetaev.constraint.submanifold.constraint_data import ConstraintData, blocks
 from formulas import any_order
 
 SIZE = 24

@@ -14,10 +14,8 @@ from chetaev.constraint.submanifold.canonical_distribution import (
     canonical_fields,
     canonical_forms,
     chetaev_field,
-    contact_forms,
-)
-from chetaev.constraint.submanifold.constrained_prolongation import (
     constrained_prolongation,
+    contact_forms,
     obstruction,
     prolongation,
 )
@@ -25,7 +23,7 @@ from chetaev.constraint.submanifold.isolate import isolate
 from chetaev.expr.exact.vanishing import zero_test
 from chetaev.expr.graph.node import call, number, symbol
 from chetaev.geometry.calculus.form import Form
-from chetaev.geometry.chart.errors import GeometryError
+from chetaev.geometry.chart.functions import GeometryError
 from chetaev.geometry.distribution.distribution import Distribution
 from formulas import formula, formulas
 

@@ -7,8 +7,8 @@ import random
 import pytest
 
 import chetaev as ch
+from chetaev.equations.law.law import times
 from chetaev.equations.law.law_display import rows
-from chetaev.equations.law.law_row import times
 from chetaev.expr.exact import Field
 from chetaev.expr.exact.readable.shorter_sums import tidy
 from chetaev.expr.graph.evaluate import evaluate

@@ -15,7 +15,7 @@ from chetaev.equations.forms import lepage, reduced
 from chetaev.equations.forms.vakonomic import bracket_defect
 from chetaev.equations.law.equation_facts import equation_facts
 from chetaev.equations.law.law import SingularError
-from chetaev.equations.law.on_q import ChosenChart, DerivationsOnQ
+from chetaev.equations.law.normal_law import ChosenChart, DerivationsOnQ
 from chetaev.equations.law.setup import Setup
 from chetaev.model.states.points import random_points
 from chetaev.numeric import is_regular

@@ -34,8 +34,7 @@ from chetaev.geometry import (
     vertical_endomorphism,
     volume,
 )
-from chetaev.geometry.calculus.contact import project
-from chetaev.geometry.calculus.spencer import spencer
+from chetaev.geometry.calculus.contact import project, spencer
 from formulas import formulas
 
 

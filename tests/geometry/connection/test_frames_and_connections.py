@@ -25,7 +25,7 @@ from chetaev.geometry import (
     lepage_equivalent,
     section,
 )
-from chetaev.geometry.calculus.spencer import spencer
+from chetaev.geometry.calculus.contact import spencer
 from formulas import formulas
 from identities_of_frames import maurer_cartan_defect
 

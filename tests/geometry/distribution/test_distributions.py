@@ -20,7 +20,7 @@ from chetaev.geometry import (
     contact_distribution,
     contact_forms,
 )
-from chetaev.geometry.chart.modest_effort import modestly
+from chetaev.geometry.chart.function_matrix import modestly
 from chetaev.geometry.distribution import flag as flags
 from chetaev.geometry.distribution.taylor_growth import growth_at_a_point
 

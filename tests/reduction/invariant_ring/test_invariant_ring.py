@@ -9,7 +9,7 @@ import pytest
 from flint import fmpq_mat, fmpz_mat
 
 from chetaev.errors import ModelError
-from chetaev.reduction.invariant_ring.linear_action import LinearAction, generated_group
+from chetaev.reduction.invariant_ring.polynomials import LinearAction, generated_group
 from chetaev.reduction.invariant_ring.ring import invariant_ring
 from chetaev.reduction.invariant_ring.weights import hilbert_basis_degree
 

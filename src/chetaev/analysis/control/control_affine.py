@@ -7,7 +7,7 @@ of the frame,
 
     q' = V(t, q, u),      G(q) u' = r(t, q, u) + Σ b_a u_a,      b = (∂V/∂u)ᵀ e_c  for a force on c,
 
-the law on a frame (:mod:`chetaev.equations.quasi.law_on_frame`) with G inverted. Parameters have the model's
+the law on a frame (:mod:`chetaev.equations.quasi.quasi_frame`) with G inverted. Parameters have the model's
 values, as exact numbers. Position constraints are kept as functions that vanish (`on`). Bullo and Lewis,
 Geometric Control of Mechanical Systems (2005), chapters 4 and 7.
 
@@ -26,10 +26,8 @@ from functools import lru_cache
 from chetaev.analysis.linear.residual import _follows as follows
 from chetaev.analysis.linear.state_matrices import expect_names, input_in_constraint
 from chetaev.equations.law.setup import Setup
-from chetaev.equations.quasi.affine_constraints import expect_frame
-from chetaev.equations.quasi.given_quasi_velocities import frame_of_model
-from chetaev.equations.quasi.law_on_frame import law_in
-from chetaev.equations.quasi.quasi_frame import QuasiFrame
+from chetaev.equations.quasi.given_quasi_velocities import expect_frame, frame_of_model
+from chetaev.equations.quasi.quasi_frame import QuasiFrame, law_in
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget, Element, Field, GivenUp, ask
 from chetaev.expr.exact.effort.budget import SingularSystemError

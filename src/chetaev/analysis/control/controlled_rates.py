@@ -14,7 +14,7 @@ import casadi
 
 from chetaev.analysis.control.control_affine import ControlAffine, values_with
 from chetaev.equations.law.setup import Setup
-from chetaev.equations.quasi.law_on_frame import law_in
+from chetaev.equations.quasi.quasi_frame import law_in
 from chetaev.expr.graph.engine import Engine
 from chetaev.expr.graph.node import Expr, add, mul, symbol
 from chetaev.laws.standpoint import Standpoint

@@ -20,7 +20,7 @@ from functools import reduce
 from math import gcd, lcm
 
 from chetaev.constraint.integrability.modular_kernel import Field_, along
-from chetaev.constraint.submanifold.primitive_function import primitive
+from chetaev.constraint.submanifold.plainer_equations import primitive
 from chetaev.constraint.submanifold.submanifold import Constraint
 from chetaev.expr.exact import Budget, Element, Field, GivenUp, ask
 from chetaev.expr.exact.linear.matrix import nullspace

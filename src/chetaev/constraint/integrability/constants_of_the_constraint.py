@@ -39,9 +39,9 @@ from chetaev.constraint.integrability.modular_kernel import (
     evaluate,
     values_at_random,
 )
-from chetaev.constraint.submanifold.blocks import blocks
+from chetaev.constraint.submanifold.constraint_data import blocks
 from chetaev.constraint.submanifold.evidence import Allowance
-from chetaev.constraint.submanifold.primitive_function import primitive
+from chetaev.constraint.submanifold.plainer_equations import primitive
 from chetaev.constraint.submanifold.submanifold import Constraint
 from chetaev.expr.exact import Element, Field
 from chetaev.expr.exact.functions import inverse_functions as inverse

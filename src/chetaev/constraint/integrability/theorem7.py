@@ -11,22 +11,28 @@ For an affine constraint g = A + B v the exact conditions are computed on Y, eac
 and in numbers at points of Q for every constraint (:mod:`chetaev.constraint.integrability.conditions`).
 Dependence on t counts: all of it happens in space-time. They are equivalent, so a disagreement is an error
 of this program and raised as one.
+
+Holonomic, semiholonomic or nonholonomic, in words (SCOPE K18; Theorem 7).
 """
 
 from __future__ import annotations
 
 from collections.abc import Container, Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from chetaev.constraint.integrability import conditions
 from chetaev.constraint.integrability.curvature import curvature_rank
 from chetaev.constraint.submanifold.constraint_in_numbers import Local, local
-from chetaev.constraint.submanifold.evidence import NONZERO, ZERO, Allowance, Evidence
+from chetaev.constraint.submanifold.evidence import NONE, NONZERO, PROVED, ZERO, Allowance, Evidence, Finding
 from chetaev.constraint.submanifold.submanifold import Constraint
 from chetaev.expr.exact import BudgetError, Element
 from chetaev.expr.exact.field.normal_form_zero import is_decided
 from chetaev.expr.exact.linear.matrix import is_nonzero
 from chetaev.numeric import SingularMatrixError
+
+if TYPE_CHECKING:
+    from chetaev.constraint.kind.verdicts import Growth
 
 CONTRADICTION = 1e-3
 NAMES = ("growth", "projection", "ideal", "equation")
@@ -268,3 +274,39 @@ def equation_condition(constraint: Constraint) -> bool:
             if not (left - along(whole, gradient(chart.B[a][s], place), field.zero)).is_zero:
                 return False
     return True
+
+
+def holonomy(
+    Q: Constraint, T: Theorem7, growth: Growth, bent: Evidence = NONE
+) -> tuple[str, bool | None, Finding]:
+    """The verdict, whether everything is integrable, and the sentence; the growth vector must agree.
+
+    `bent` is the proof that Q is not affine, if there is one.
+    """
+    integrable = T.integrable
+    if integrable is not None and growth.known and integrable != (len(growth.ranks) == 1):
+        if growth.proved and T.proved:
+            raise DisagreementError(f"Theorem 7: integrable = {integrable}, growth vector: {growth.ranks}")
+        integrable = None if not (growth.proved or T.proved) else integrable
+    vector = f"growth vector ({', '.join(map(str, growth.ranks))}) on {growth.space}"
+    vector = vector if growth.known else "its growth vector was not computed"
+    if integrable is None:
+        words = f"the conditions of Theorem 7 are not decided at the points tested: {vector}"
+        return "undecided", None, Finding("holonomy", "undecided", words, T.evidence, "Theorem 7")
+    if Q.is_holonomic_as_written:
+        words = "all constraints are on positions"
+        return "holonomic", True, Finding("holonomy", "holonomic", words, PROVED, "§3.3")
+    if integrable:
+        words = f"the canonical distribution is completely integrable: {vector}"
+        return "semiholonomic", True, Finding("holonomy", "semiholonomic", words, T.evidence, "Theorem 7")
+    proof = T.evidence
+    words = f"the canonical distribution is not integrable: {vector}"
+    if T.affine is False:
+        proof = bent if bent.proved else proof
+        words = (
+            "the constraint is not affine in the velocities, "
+            f"so its canonical distribution is not integrable: {vector}"
+        )
+    if growth.integrals:
+        words += f"; of {Q.codimension} constraints {growth.integrals} can be integrated"
+    return "nonholonomic", False, Finding("holonomy", "nonholonomic", words, proof, "Theorem 7")

@@ -1,7 +1,11 @@
-"""The steps of one classification, one after the other, each with its sentence (SCOPE K13, K17, K18, K23)."""
+"""The steps of one classification, one after the other, each with its sentence (SCOPE K13, K17, K18, K23).
+
+A union of branches: f = f₁ f₂ … = 0 is one constraint on each branch (SCOPE K13).
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import isfinite
@@ -9,13 +13,10 @@ from typing import TYPE_CHECKING
 
 from chetaev.constraint.integrability.combination import lift
 from chetaev.constraint.integrability.constants_of_the_constraint import find
-from chetaev.constraint.integrability.holonomy import holonomy
-from chetaev.constraint.integrability.theorem7 import Theorem7, theorem7
+from chetaev.constraint.integrability.theorem7 import Theorem7, holonomy, theorem7
 from chetaev.constraint.kind import disguise, verdicts
 from chetaev.constraint.kind.classification import Classification, Integral
-from chetaev.constraint.kind.regularity import Regularity, regularity
-from chetaev.constraint.kind.union_of_branches import ENDLESS, unite
-from chetaev.constraint.kind.zeros import NamedZeros
+from chetaev.constraint.kind.regularity import NamedZeros, Regularity, regularity
 from chetaev.constraint.submanifold.affine_in_disguise import affine_part, straighten
 from chetaev.constraint.submanifold.constraint_data import ConstraintData
 from chetaev.constraint.submanifold.evidence import (
@@ -36,6 +37,41 @@ from chetaev.expr.graph.node import Expr, add
 
 if TYPE_CHECKING:
     from chetaev.model.system import System
+
+ENDLESS = "infinitely many"
+
+
+def unite(given: ConstraintData, choices: Sequence[ConstraintData], parts: Sequence[Classification],
+          evidence: Evidence = FACTORED, endless: str = "") -> Classification:  # fmt: skip
+    """The classification of a union: that of the branch with the initial state, or the least integrable one.
+
+    Branches without points are left out; `endless` says what infinitely many others differ by.
+    """
+    pairs = [(g, p) for g, p in zip(choices, parts, strict=True) if p.holonomy != "undecided"]
+    if not pairs:
+        return parts[0]
+    if len(pairs) == 1:
+        return pairs[0][1]
+    chosen, where = None, "the branch that is farthest from integrable"
+    for g, p in pairs:
+        if g.state is not None:
+            chosen, where = p, "the branch of the initial state"
+            break
+    if chosen is None:
+        order = ("nonholonomic", "semiholonomic", "holonomic")
+        chosen = min((p for _, p in pairs), key=lambda p: order.index(p.holonomy))
+    equations = " or ".join(f"{', '.join(map(str, p.equations))} = 0" for _, p in pairs)
+    count = ENDLESS if endless else str(len(pairs))
+    equations += f" {endless}" if endless else ""
+    words = f"the constraint is a union of {count} branches: {equations}; the verdicts are those of {where}"
+    finding = Finding("branches", count, words, evidence, "(45)")
+    return replace(
+        chosen,
+        branches=tuple(p for _, p in pairs),
+        findings=(finding, *chosen.findings),
+        equations=given.velocity,
+    )
+
 
 YES_NO = {True: "True", False: "False", None: "undecided"}
 

@@ -23,11 +23,9 @@ from chetaev.constraint.kind import disguise
 from chetaev.constraint.kind.acceleration_origin import origin_of
 from chetaev.constraint.kind.acceleration_rows import OnAccelerations, on_accelerations
 from chetaev.constraint.kind.classification import NOT_APPLICABLE, Classification
-from chetaev.constraint.kind.classification_steps import Task, Work, regular_finding
-from chetaev.constraint.kind.regularity import regularity
-from chetaev.constraint.kind.union_of_branches import unite
+from chetaev.constraint.kind.classification_steps import Task, Work, regular_finding, unite
+from chetaev.constraint.kind.regularity import NamedZeros, regularity
 from chetaev.constraint.kind.verdicts import vanish_on
-from chetaev.constraint.kind.zeros import NamedZeros
 from chetaev.constraint.submanifold.affine_in_disguise import hidden_positions
 from chetaev.constraint.submanifold.constraint_data import ConstraintData
 from chetaev.constraint.submanifold.empty_set import is_empty

@@ -29,7 +29,7 @@ from chetaev.expr.exact.effort.ledger import Remembered, remembered
 from chetaev.expr.exact.linear.matrix import solve_columns
 from chetaev.geometry.calculus.vector_field import VectorField
 from chetaev.geometry.chart.chart import CoordinateLike, Function, Symbol
-from chetaev.geometry.chart.errors import GeometryError
+from chetaev.geometry.chart.functions import GeometryError
 
 if TYPE_CHECKING:
     from chetaev.constraint.submanifold.submanifold import Constraint

@@ -19,7 +19,7 @@ from dataclasses import replace
 
 from chetaev.constraint.submanifold.constraint_data import ConstraintData
 from chetaev.constraint.submanifold.evidence import Allowance
-from chetaev.constraint.submanifold.primitive_function import primitive
+from chetaev.constraint.submanifold.plainer_equations import primitive
 from chetaev.constraint.submanifold.submanifold import Constraint
 from chetaev.expr.exact.linear.matrix import combinations_without
 from chetaev.expr.graph.node import ZERO, Expr, symbol

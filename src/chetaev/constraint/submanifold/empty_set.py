@@ -25,8 +25,7 @@ import numpy as np
 from flint import Ordering, fmpz_mpoly_ctx
 
 from chetaev.constraint.submanifold.constraint_in_numbers import Array, Numbers
-from chetaev.constraint.submanifold.definite_quadratics import squares
-from chetaev.constraint.submanifold.positive_functions import positive, squares_of
+from chetaev.constraint.submanifold.positive_functions import positive, squares, squares_of
 from chetaev.expr.exact import Element
 from chetaev.expr.exact.ideals.groebner_elimination import from_ring, groebner, to_ring, with_relations
 

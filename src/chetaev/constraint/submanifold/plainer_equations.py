@@ -18,6 +18,8 @@ what it means.
 ([["x'", "y' - z'"]], True)
 >>> show("exp(x') + y'^2 = 0").ways
 ()
+
+Functions up to a constant factor: coprime integer coefficients, for equations that are shown.
 """
 
 from __future__ import annotations
@@ -25,9 +27,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
+from math import gcd, lcm
 
 from chetaev.constraint.submanifold.positive_functions import positive
 from chetaev.expr.exact import Field, answer, ask
+from chetaev.expr.exact.field.element import Element
 from chetaev.expr.graph.node import ONE, Expr, add, mul, number, sub, symbols
 
 ONE_TO_ONE = frozenset(
@@ -225,3 +229,15 @@ def _seen_positive(e: Expr) -> bool:
         return positive(element) and (element.is_polynomial or positive(1 / element))
 
     return answer(ask(seen)) is True
+
+
+def primitive(u: Element) -> Element:
+    """The function times a constant: coprime integer coefficients, the first one positive."""
+    field = u.field
+    if all(not field.generators[k].depends for k in field.tower.used(u.denominator)):
+        u = Element(field, u.numerator, field.tower.one)
+    coefficients = [Fraction(int(c.p), int(c.q)) for c in u.numerator.coeffs()]
+    if not coefficients:
+        return u
+    scale = Fraction(lcm(*(c.denominator for c in coefficients)), gcd(*(c.numerator for c in coefficients)))
+    return u * (scale if coefficients[0] > 0 else -scale)

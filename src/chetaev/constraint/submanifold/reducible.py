@@ -11,7 +11,7 @@ sum of squares is left, here y'² = 0, and ∂f/∂v depends on theirs wherever 
 Factors without velocities are left out (the constraint is considered where they are not 0), and so are
 factors that vanish nowhere. A constraint under a root is made rational: √u = w implies u = w². Constraints
 with signs of velocities (abs, min, max) are unions of their pieces
-(:mod:`chetaev.constraint.submanifold.piecewise`).
+(:mod:`chetaev.constraint.submanifold.affine_in_disguise`).
 
 >>> from chetaev.constraint.submanifold.constraint_data import ConstraintData
 >>> len(branches(ConstraintData.of(["x'^2 - y'^2"], ["x", "y"])).choices)
@@ -26,11 +26,10 @@ from itertools import product
 import numpy as np
 
 from chetaev.constraint.submanifold.constraint_data import ConstraintData
-from chetaev.constraint.submanifold.definite_quadratics import squares
 from chetaev.constraint.submanifold.evidence import EFFORT, FACTORED, Allowance, Evidence
 from chetaev.constraint.submanifold.piecewise import Pieces, pieces, reached
 from chetaev.constraint.submanifold.plainer_equations import Shape, bare, plain
-from chetaev.constraint.submanifold.positive_functions import positive
+from chetaev.constraint.submanifold.positive_functions import positive, squares
 from chetaev.expr.exact import Element, Field
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import ONE, Expr, symbols

@@ -23,7 +23,7 @@ import numpy as np
 from chetaev.constraint.submanifold.constraint_data import ConstraintData
 from chetaev.constraint.submanifold.constraint_in_numbers import Array, Numbers
 from chetaev.constraint.submanifold.evidence import EFFORT, Allowance
-from chetaev.constraint.submanifold.pivoting import Survey, clear_rank, row_scale, survey
+from chetaev.constraint.submanifold.rank_condition import Survey, clear_rank, row_scale, survey
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Element, Field
 from chetaev.expr.exact.effort.ledger import remembered

@@ -40,8 +40,7 @@ from chetaev.equations.law.hypotheses import (
     nondegenerate_normals,
     vanishing,
 )
-from chetaev.equations.law.law import Equations
-from chetaev.equations.law.lazy_objects import Lazy
+from chetaev.equations.law.law import Equations, Lazy
 from chetaev.equations.law.setup import Around, Setup, names
 from chetaev.errors import ModelError
 from chetaev.expr.graph.engine import SX

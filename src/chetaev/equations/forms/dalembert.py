@@ -29,8 +29,7 @@ from chetaev.equations.law.hypotheses import (
     nondegenerate_normals,
     regular_hessian,
 )
-from chetaev.equations.law.law import Equations
-from chetaev.equations.law.lazy_objects import Lazy
+from chetaev.equations.law.law import Equations, Lazy
 from chetaev.equations.law.setup import Around, Setup, fresh_names
 from chetaev.expr.graph.engine import SX
 from chetaev.expr.graph.evaluate import evaluate_mp

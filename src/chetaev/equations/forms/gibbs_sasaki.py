@@ -22,8 +22,7 @@ import casadi
 
 from chetaev.equations.law.christoffel import QuadraticLagrangian
 from chetaev.equations.law.hypotheses import Plane
-from chetaev.equations.law.law import Equations
-from chetaev.equations.law.lazy_objects import Lazy
+from chetaev.equations.law.law import Equations, Lazy
 from chetaev.equations.law.setup import Around, Setup
 from chetaev.expr.graph.engine import SX
 from chetaev.expr.graph.node import symbol

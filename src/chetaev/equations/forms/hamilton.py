@@ -24,7 +24,7 @@ import casadi
 
 from chetaev.equations.law.hypotheses import affine_constraints, only_velocities
 from chetaev.equations.law.law import Equations
-from chetaev.equations.law.on_q import ChosenChart, DerivationsOnQ
+from chetaev.equations.law.normal_law import ChosenChart, DerivationsOnQ
 from chetaev.equations.law.setup import Around, Setup
 from chetaev.errors import ModelError
 from chetaev.expr.graph.engine import SX

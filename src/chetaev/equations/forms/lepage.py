@@ -23,7 +23,7 @@ import casadi
 
 from chetaev.equations.law.hypotheses import only_velocities
 from chetaev.equations.law.law import Equations
-from chetaev.equations.law.on_q import ChosenChart
+from chetaev.equations.law.normal_law import ChosenChart
 from chetaev.equations.law.setup import Around, Setup, names
 from chetaev.expr.graph.engine import SX
 from chetaev.model.system import System

@@ -6,7 +6,7 @@ With the velocities v = V(t, q, u) that the constraints admit, d'Alembert's prin
 
     (∂V/∂u)ᵀ (M a + h − F) = 0,   a = ∂V/∂u u' + d_u V,      q' = V(t, q, u),
 
-all at v = V(t, q, u) (:mod:`..quasi.law_on_frame`): a system of first order, n equations u' = … and m
+all at v = V(t, q, u) (:mod:`..quasi.quasi_frame`): a system of first order, n equations u' = … and m
 equations q' = …, whose solutions satisfy the constraints whatever the numbers are. For Carathéodory's sleigh
 with u along the edge and
 ω = φ':   u' = a ω²,   (m a² + J) ω' = −m a u ω,   x' = u cos φ,   y' = u sin φ,   φ' = ω.
@@ -21,10 +21,8 @@ from collections.abc import Mapping, Sequence
 
 from chetaev.equations.law.law import Equations
 from chetaev.equations.law.setup import Around, Setup
-from chetaev.equations.quasi.affine_constraints import expect_frame
-from chetaev.equations.quasi.given_quasi_velocities import frame_of_model, given_frame, named
-from chetaev.equations.quasi.law_on_frame import law_in
-from chetaev.equations.quasi.quasi_frame import QuasiFrame
+from chetaev.equations.quasi.given_quasi_velocities import expect_frame, frame_of_model, given_frame, named
+from chetaev.equations.quasi.quasi_frame import QuasiFrame, law_in
 from chetaev.errors import ModelError
 from chetaev.expr.graph.node import Expr
 from chetaev.model.system import System

@@ -23,7 +23,7 @@ from collections.abc import Sequence
 from chetaev.equations.forms import intrinsic
 from chetaev.equations.law.hypotheses import only_velocities
 from chetaev.equations.law.law import Equations
-from chetaev.equations.law.on_q import ChosenChart, DerivationsOnQ
+from chetaev.equations.law.normal_law import ChosenChart, DerivationsOnQ
 from chetaev.equations.law.setup import Around, Setup, names
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.engine import SX

@@ -8,11 +8,19 @@ exactly for display, and carries the formulation's own objects (A, B, Γ, …) a
 Sign of the multipliers, everywhere: d/dt ∂L/∂v − ∂L/∂q = F + μ_a ∂f^a/∂v; the reaction force is μ_a
 ∂f^a/∂v, and f = lhs − rhs for a constraint written lhs = rhs. Position constraints come first, with f =
 dφ/dt.
+
+One row of a law as an equation: unknowns on the left, signs where people write them.
+
+Objects of a formulation that are computed when asked for: tensors of m³ entries cost more than the law.
+
+>>> objects = Lazy(g=lambda: "computed", P=lambda: 1 / 0)
+>>> list(objects), objects["g"], "P" in objects
+(['g', 'P'], 'computed', True)
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -20,6 +28,7 @@ from typing import TYPE_CHECKING, Any
 from chetaev.effort import NORMAL_FORMS
 from chetaev.equations.law.given_point import completed
 from chetaev.errors import DivisionByZeroError
+from chetaev.expr.exact.readable.shorter_sums import leads_with_minus, tidy
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.evaluate import evaluate_mp, keeps_digits, mp_context, read_matrix
 from chetaev.expr.graph.node import Expr
@@ -213,3 +222,70 @@ class Equations:
 
     def __repr__(self) -> str:
         return f"<Equations {self.form!r} of {self.system.name!r}: {len(self.unknowns)} unknowns>"
+
+
+def unknown(name: str) -> Expr:
+    """The symbol of an unknown: ``x''`` or a plain name."""
+    bare = name.rstrip("'")
+    return graph.symbol(bare, len(name) - len(bare))
+
+
+def row_equation(coefficients: Sequence[Expr], right: Expr, symbols: Sequence[Expr]) -> Equation:
+    """Σ c·u = right, the first coefficient without a minus sign."""
+    terms = [(c, s) for c, s in zip(coefficients, symbols, strict=True) if c is not graph.ZERO]
+    if terms and leads_with_minus(terms[0][0]):
+        terms = [(_minus(c), s) for c, s in terms]
+        right = _minus(right)
+    return Equation(tidy(graph.add(*(times(c, s) for c, s in terms))), tidy(right))
+
+
+def _minus(expr: Expr) -> Expr:
+    """Minus an expression, signs carried into sums."""
+    if expr.op == "neg":
+        return expr.args[0]
+    if expr.op == "number":
+        return graph.number(-expr.value)
+    if expr.op == "add":
+        return graph.add(*(_minus(a) for a in expr.args))
+    if expr.op == "mul" and expr.args[0].op == "number" and expr.args[0].value < 0:
+        number, *rest = expr.args
+        return graph.mul(*rest) if number.value == -1 else graph.mul(graph.neg(number), *rest)
+    if expr.op == "div" and expr.args[0].op in ("number", "mul"):
+        return graph.div(_minus(expr.args[0]), expr.args[1])
+    return graph.neg(expr)
+
+
+def times(coefficient: Expr, symbol: Expr) -> Expr:
+    """A coefficient times an unknown."""
+    if coefficient is graph.ONE:
+        return symbol
+    if leads_with_minus(coefficient) and not leads_with_minus(opposite := _minus(coefficient)):
+        return graph.neg(times(opposite, symbol))
+    if coefficient.op == "mul":
+        return graph.mul(*coefficient.args, symbol)
+    return graph.mul(coefficient, symbol)
+
+
+class Lazy(Mapping[str, Any]):
+    """A mapping whose values are made by functions, once."""
+
+    def __init__(self, **makers: Callable[[], Any]) -> None:
+        self._makers = makers
+        self._made: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._made:
+            self._made[name] = self._makers[name]()
+        return self._made[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._makers
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._makers)
+
+    def __repr__(self) -> str:
+        return f"<objects {', '.join(self._makers)}>"
+
+    def __len__(self) -> int:
+        return len(self._makers)

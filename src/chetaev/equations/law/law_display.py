@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from chetaev.equations.law.law_row import row_equation, unknown
+from chetaev.equations.law.law import row_equation, unknown
 from chetaev.equations.law.normal_law import OnConstraint
 from chetaev.equations.law.readable_rows import Readable
 from chetaev.equations.law.validity import Validity, validity

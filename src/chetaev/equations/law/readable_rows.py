@@ -27,7 +27,7 @@ from functools import cached_property
 from math import isfinite
 from typing import Any, Protocol
 
-from chetaev.equations.law.law_row import row_equation
+from chetaev.equations.law.law import row_equation
 from chetaev.equations.law.setup import Setup
 from chetaev.errors import ModelError
 from chetaev.expr.exact import answer, ask

@@ -2,30 +2,61 @@
 
 Where the normal form would cost more than its budget, the solution is left as an unsimplified graph: longer
 to read, equally exact.
+
+Lagrangians affine in the velocities: their motion is one of first order on Y (SCOPE K9; Krupková (26)).
+
+    L = p_i(t, q) v^i − H(t, q):      (∂p_i/∂q^j − ∂p_j/∂q^i) q̇^j = F_i − ∂H/∂q^i − ∂p_i/∂t.
+
+Where the matrix Ω on the left is regular and there are no constraints, q̇ = Ω⁻¹(…) is evaluated as a program,
+without a closed form. Whoever asks for motions, states of rest or their neighbourhood takes this system,
+whose velocities follow from its positions. Dirac's algorithm (:mod:`chetaev.hamilton.dirac`) has the rest.
+
+>>> import chetaev as ch
+>>> oscillator = ch.System(
+...     coordinates=["x", "v"], dynamics={"lagrangian": "v*x' - (v^2 + x^2)/2", "degenerate": True}
+... )
+>>> [str(e) for e in first_order_motion(oscillator).velocity_constraints]
+["x' = v", "v' = -x"]
+
+Symbolic agreement: accelerations of a formulation proved to satisfy d'Alembert's principle on Q.
+
+The accelerations a of a law, solved exactly in normal form, are put into
+
+    M a + h − F − Cᵀμ = 0,      C a + c' = 0      on Q,
+
+with μ from k of the rows (SCOPE K14, K20). Where the constraints are affine in the velocities, Q is
+parametrised and the normal form decides; otherwise the zero test works modulo the constraints. No proof
+within the effort is no disproof: the numerical comparison stands by itself.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import casadi
 import numpy as np
 
+from chetaev.effort import EFFORT
+from chetaev.equations.law.law import Equations
 from chetaev.equations.law.normal_law import OnConstraint
 from chetaev.equations.law.setup import Setup
 from chetaev.errors import ModelError
 from chetaev.expr.exact import GivenUp, ask
 from chetaev.expr.exact.field.element import Element
 from chetaev.expr.exact.linear import matrix as linear
+from chetaev.expr.exact.vanishing import zero_tests
 from chetaev.expr.graph.node import Expr, postorder
 from chetaev.expr.graph.sharing import name_shared, text_length
 from chetaev.model.states.points import random_points
-from chetaev.numeric import is_regular, regular_minor
+from chetaev.model.states.stack_of_constraints import every_constraint
+from chetaev.model.system import System
+from chetaev.numeric import is_regular, numerical_rank, regular_minor
 
 if TYPE_CHECKING:
     from chetaev.equations.law.law import Equations, Rows
-
 
 LONG_TEXT = 20_000
 """Solutions with longer texts are shown with names for what repeats in them."""
@@ -174,3 +205,100 @@ def _unsimplified(law: Equations) -> tuple[list[Expr], list[Expr]]:
         found[kept] = s.solve(C.T, excess[columns])
         mu = s.graphs(found)
     return s.graphs(a), list(mu)
+
+
+def first_order_motion(system: System) -> System:
+    """The system q̇ = g(t, q) that a Lagrangian affine in the velocities has; itself for all others."""
+    return _of_first_order(system) or system
+
+
+@lru_cache(maxsize=64)
+def _of_first_order(system: System) -> System | None:
+    if not system.degenerate or system.dynamics.lagrangian is None or every_constraint(system):
+        return None
+    import casadi  # every run comes by here, and few have such a Lagrangian
+
+    from chetaev.equations.law.setup import Setup
+    from chetaev.expr.graph.engine import is_linear
+
+    s = Setup(system)
+    mass, rest = s.inertia
+    law = rest - s.F
+    if mass.nnz() or not is_linear(law, s.v):
+        return None
+    omega = casadi.densify(s.by_v(law))
+    if numerical_rank(s.number(omega)) < s.m:
+        return None
+    at_rest = casadi.substitute(law, s.v, casadi.SX.zeros(s.m))
+    rates = dict(zip(system.coordinates, s.graphs(-s.solve(omega, at_rest)), strict=True))
+    changed = {"dynamics": {"velocities": rates}}
+    return system._changed(changed, changed)
+
+
+def momenta_and_energy(system: System) -> dict[str, Expr]:
+    """p = ∂L/∂v and E = p·v − L, functions of t and q on the motion, by their names in data sets."""
+    import casadi
+
+    from chetaev.equations.law.setup import Setup
+
+    s = Setup(system)
+    names = [f"p_{c}" for c in system.coordinates] + ["energy"]
+    column = casadi.vertcat(s.Pi, casadi.dot(s.Pi, s.v) - s.L)
+    pairs = zip(names, s.graphs(column), strict=True)
+    return {name: e for name, e in pairs if name not in system.names}
+
+
+@dataclass(frozen=True)
+class Proof:
+    """Whether there is a proof; if not, the effort it was given up at, where more might help, else 0."""
+
+    proved: bool
+    limit: int = 0
+
+    def __bool__(self) -> bool:
+        return self.proved
+
+
+def prove(law: Equations, effort: int = EFFORT) -> Proof:
+    """Whether the accelerations of a law are proved to be those of d'Alembert's principle."""
+    if len(law.matrix) != len(law.unknowns):
+        return Proof(False)
+    on_q = OnConstraint(law.system, effort)
+
+    def still_open() -> list[Element]:
+        x = on_q.solve(law.matrix, law.right)
+        a = on_q.combine(law.recover, x, law.offset)
+        return [r for r in _residuals(law, on_q, a) if not r.is_zero]
+
+    open_ones = ask(still_open)
+    if isinstance(open_ones, GivenUp):
+        return Proof(False, effort if open_ones.limit else 0)
+    if not open_ones:
+        return Proof(True)
+    if on_q.closed or not on_q.f:
+        return Proof(False)
+    share = max(1, effort // len(open_ones))
+    verdicts = zero_tests([r.to_expr() for r in open_ones], on_q.f, points=2, effort=share)
+    proved = all(v.is_zero and v.proved for v in verdicts)
+    return Proof(proved, 0 if proved or not any(v.limit for v in verdicts) else effort)
+
+
+def _residuals(law: Equations, on_q: OnConstraint, a: list[Element]) -> list[Element]:
+    s = Setup(law.system)
+    M, h = s.inertia
+    zero = casadi.SX.zeros(s.m)
+    C = casadi.vertcat(s.by_v(s.f), casadi.jacobian(s.alpha, s.a))
+    c = casadi.vertcat(s.along(s.f), casadi.substitute(s.alpha, s.a, zero) if s.alpha.numel() else s.alpha)
+    M_rows, h_rows, C_rows, c_rows = (
+        [[on_q.element(e) for e in row] for row in rows] for rows in s.matrices(M, h - s.F, C, c)
+    )
+    excess = [h[0] + linear.dot(row, a) for row, h in zip(M_rows, h_rows, strict=True)]
+    kinematic = [rest[0] + linear.dot(row, a) for row, rest in zip(C_rows, c_rows, strict=True)]
+    if not C_rows:
+        return excess
+    kept, chosen = regular_minor(s.number(C))
+    rows = [C_rows[i] for i in kept]
+    mu = linear.solve([[row[j] for row in rows] for j in chosen], [excess[j] for j in chosen])
+    left = [j for j in range(s.m) if j not in chosen]
+    dynamic = [excess[j] - linear.dot([row[j] for row in rows], mu) for j in left]
+    return dynamic + kinematic

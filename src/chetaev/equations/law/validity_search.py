@@ -12,11 +12,10 @@ from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from chetaev.constraint.kind.regularity import determinants, is_definite
-from chetaev.constraint.kind.zeros import NamedZeros
+from chetaev.constraint.kind.regularity import NamedZeros, determinants, is_definite
 from chetaev.constraint.submanifold.evidence import Allowance
 from chetaev.constraint.submanifold.submanifold import Constraint
-from chetaev.equations.law.law_row import unknown
+from chetaev.equations.law.law import unknown
 from chetaev.errors import ModelError
 from chetaev.expr.exact import GivenUp, answer, ask
 from chetaev.expr.exact.field.element import Element

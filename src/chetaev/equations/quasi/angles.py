@@ -6,7 +6,7 @@
 with the unit vector n = (cos α cos β …, sin α cos β …, sin β, …) and s, α, β, … in the place of
 quasi-velocities; velocities that do not occur in the constraint are free. The angles are singular at the
 poles cos β = 0, which are put where the initial velocity is not; in a plane there are none. What holds for
-v = V(t, q, u) in :mod:`.law_on_frame` holds here, too: ∂V/∂u spans the admissible directions ker ∂f/∂v.
+v = V(t, q, u) in :mod:`.quasi_frame` holds here, too: ∂V/∂u spans the admissible directions ker ∂f/∂v.
 
 For a particle whose speed is v0 under gravity (Leibniz): v0 β' = −g cos β, α' = 0.
 """

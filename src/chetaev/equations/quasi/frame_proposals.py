@@ -18,8 +18,7 @@ from chetaev.constraint.submanifold.positive_functions import positive
 from chetaev.constraint.submanifold.submanifold import Constraint
 from chetaev.equations.law.setup import Setup
 from chetaev.equations.quasi.coframe import Coframe, scaled
-from chetaev.equations.quasi.frame_place import FramePlace
-from chetaev.equations.quasi.regular_frame import failing, is_plainly_regular
+from chetaev.equations.quasi.regular_frame import FramePlace, failing, is_plainly_regular
 from chetaev.equations.quasi.short_kernel import (
     CHARTS,
     Vector,

@@ -31,11 +31,10 @@ import casadi
 from chetaev.constraint.submanifold.evidence import Allowance
 from chetaev.constraint.submanifold.submanifold import Constraint
 from chetaev.equations.law.setup import Setup, fresh_names
-from chetaev.equations.quasi.affine_constraints import coefficients
-from chetaev.equations.quasi.frame_place import FramePlace
 from chetaev.equations.quasi.frame_proposals import FrameProposals, Proposal, moves
-from chetaev.equations.quasi.law_on_frame import law_in
-from chetaev.equations.quasi.quasi_frame import QuasiFrame
+from chetaev.equations.quasi.given_quasi_velocities import coefficients
+from chetaev.equations.quasi.quasi_frame import QuasiFrame, law_in
+from chetaev.equations.quasi.regular_frame import FramePlace
 from chetaev.expr.exact import Element
 from chetaev.expr.exact.linear.matrix import dot
 from chetaev.expr.graph import node as graph

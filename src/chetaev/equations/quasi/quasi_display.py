@@ -14,8 +14,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from chetaev.equations.law.law import row_equation
 from chetaev.equations.law.law_display import LONG_TEXT, SEARCH
-from chetaev.equations.law.law_row import row_equation
 from chetaev.equations.law.normal_law import OnConstraint
 from chetaev.equations.law.readable_rows import Readable
 from chetaev.equations.quasi.quasi_frame import QuasiFrame

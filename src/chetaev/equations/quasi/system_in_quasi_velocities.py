@@ -16,10 +16,8 @@ import casadi
 import numpy as np
 
 from chetaev.equations.law.setup import Setup
-from chetaev.equations.quasi.affine_constraints import expect_frame
-from chetaev.equations.quasi.given_quasi_velocities import frame_of_model
-from chetaev.equations.quasi.law_on_frame import law_in
-from chetaev.equations.quasi.quasi_frame import QuasiFrame
+from chetaev.equations.quasi.given_quasi_velocities import expect_frame, frame_of_model
+from chetaev.equations.quasi.quasi_frame import QuasiFrame, law_in
 from chetaev.errors import ModelError
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.evaluate import evaluate

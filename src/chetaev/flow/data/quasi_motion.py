@@ -24,8 +24,7 @@ if TYPE_CHECKING:
 def quasi_laws(system: System) -> dict[str, Expr]:
     """The quasi-velocities that are no velocities of coordinates, as functions of the state, by name."""
     from chetaev.equations.law.setup import Setup
-    from chetaev.equations.quasi.affine_constraints import expect_frame
-    from chetaev.equations.quasi.given_quasi_velocities import frame_of_model
+    from chetaev.equations.quasi.given_quasi_velocities import expect_frame, frame_of_model
 
     if system.quasi:
         return dict(system.quasi)

@@ -25,7 +25,7 @@ from chetaev.geometry.calculus.form import Form
 from chetaev.geometry.calculus.tensor import Index, Tensor
 from chetaev.geometry.calculus.vector_field import VectorField
 from chetaev.geometry.chart.chart import Chart, CoordinateLike, Function, JetChart
-from chetaev.geometry.chart.errors import GeometryError
+from chetaev.geometry.chart.functions import GeometryError
 
 
 class Endomorphism(Tensor):

@@ -22,11 +22,9 @@ from itertools import combinations
 
 from chetaev.expr.exact import Element
 from chetaev.expr.print import name_latex
-from chetaev.geometry.calculus.module_of_functions import Module
-from chetaev.geometry.calculus.vector_field import VectorField
+from chetaev.geometry.calculus.vector_field import Module, VectorField, combination_latex, combination_text
 from chetaev.geometry.chart.chart import Chart, CoordinateLike, Function
-from chetaev.geometry.chart.errors import GeometryError
-from chetaev.geometry.chart.field_latex import combination_latex, combination_text
+from chetaev.geometry.chart.functions import GeometryError
 
 Index = tuple[int, ...]
 

@@ -26,9 +26,8 @@ from chetaev.expr.exact.field.normal_form_zero import negated
 from chetaev.geometry.calculus.form import Form
 from chetaev.geometry.calculus.vector_field import VectorField
 from chetaev.geometry.chart.chart import Chart, Function, JetChart
-from chetaev.geometry.chart.errors import GeometryError
 from chetaev.geometry.chart.function_matrix import determinant
-from chetaev.geometry.chart.functions import function_list
+from chetaev.geometry.chart.functions import GeometryError, function_list
 from chetaev.geometry.chart.zeros import Zeros
 
 if TYPE_CHECKING:

@@ -34,8 +34,7 @@ from chetaev.geometry.calculus.endomorphism import Endomorphism, tensor_product
 from chetaev.geometry.calculus.form import Form
 from chetaev.geometry.calculus.vector_field import VectorField
 from chetaev.geometry.chart.chart import Chart, Function
-from chetaev.geometry.chart.errors import GeometryError
-from chetaev.geometry.chart.functions import function_list
+from chetaev.geometry.chart.functions import GeometryError, function_list
 
 HALF = Fraction(1, 2)
 

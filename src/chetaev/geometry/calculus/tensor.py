@@ -17,11 +17,9 @@ from typing import TYPE_CHECKING, Any
 from chetaev.expr.exact import Element
 from chetaev.expr.print import name_latex
 from chetaev.geometry.calculus.form import Form
-from chetaev.geometry.calculus.module_of_functions import Module
-from chetaev.geometry.calculus.vector_field import VectorField
+from chetaev.geometry.calculus.vector_field import Module, VectorField, combination_latex, combination_text
 from chetaev.geometry.chart.chart import Chart, CoordinateLike, Function
-from chetaev.geometry.chart.errors import GeometryError
-from chetaev.geometry.chart.field_latex import combination_latex, combination_text
+from chetaev.geometry.chart.functions import GeometryError
 
 if TYPE_CHECKING:
     from typing import Self

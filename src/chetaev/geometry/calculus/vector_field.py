@@ -10,18 +10,125 @@ r"""Vector fields: derivations of functions, X = X^i ∂/∂x^i, and their Lie b
 ∂/∂z
 >>> X("x*z") == chart("z - x*y/2")
 True
+
+What forms, vector fields and tensors have in common: sums, and products with functions on the chart.
+
+LaTeX that reads like the papers: ∂/∂q̇, dx ∧ dy, coefficients before their basis element.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any, Self
 
 from chetaev.expr.exact import Element
-from chetaev.expr.print import name_latex
-from chetaev.geometry.calculus.module_of_functions import Module
+from chetaev.expr.exact.field.normal_form_zero import all_zero
+from chetaev.expr.graph.node import ONE, Expr, div, mul, number
+from chetaev.expr.print import name_latex, to_latex, to_text
 from chetaev.geometry.chart.chart import Chart, CoordinateLike, Function
-from chetaev.geometry.chart.field_latex import combination_latex, combination_text
-from chetaev.geometry.chart.functions import function_list
+from chetaev.geometry.chart.functions import GeometryError, function_list
+
+
+def combination_latex(terms: Iterable[tuple[Element, str]]) -> str:
+    """Σ coefficient·basis, with signs and brackets as people write them."""
+    return _combination(terms, to_latex, r" \, ", (r"\left(", r"\right)"))
+
+
+def combination_text(terms: Iterable[tuple[Element, str]]) -> str:
+    """The same in plain text."""
+    return _combination(terms, to_text, "*", ("(", ")"))
+
+
+def _combination(
+    terms: Iterable[tuple[Element, str]], show: Callable[[Expr], str], times: str, brackets: tuple[str, str]
+) -> str:
+    written = ""
+    for coefficient, basis in terms:
+        if coefficient.is_blank:
+            continue
+        negative, size = _signed(coefficient.to_expr())
+        text = show(size)
+        if size.op == "add" and (basis or negative):
+            text = text.join(brackets)
+        if basis:
+            text = basis if size == ONE else f"{text}{times}{basis}"
+        sign = "-" if negative else "+" if written else ""
+        written += f" {sign} {text}" if written else sign + text
+    return written or "0"
+
+
+def _signed(expr: Expr) -> tuple[bool, Expr]:
+    """Whether a minus stands before an expression, and what it stands before."""
+    if expr.op == "neg":
+        return True, expr.args[0]
+    if expr.op == "number" and expr.value < 0:
+        return True, number(-expr.value)
+    if expr.op not in ("mul", "div"):
+        return False, expr
+    (negative, first), rest = _signed(expr.args[0]), expr.args[1:]
+    if not negative:
+        return False, expr
+    if expr.op == "div":
+        return True, div(first, *rest)
+    return True, rest[0] if first == ONE and len(rest) == 1 else mul(first, *rest)
+
+
+class Module:
+    """A member of a module over the functions on a chart, by its coefficients."""
+
+    __slots__ = ()
+
+    chart: Chart
+    called = "a tensor"
+
+    def coefficients(self) -> Iterable[Element]:
+        """All coefficients that may not be zero."""
+        raise NotImplementedError
+
+    def changed(self, by: Callable[[Element], Element]) -> Self:
+        """The same with every coefficient changed."""
+        raise NotImplementedError
+
+    def latex(self) -> str:
+        """LaTeX in the basis of the coordinates."""
+        raise NotImplementedError
+
+    def __add__(self, other: Any) -> Self:
+        raise NotImplementedError
+
+    def __neg__(self) -> Self:
+        return self.changed(lambda f: -f)
+
+    def __sub__(self, other: Any) -> Self:
+        return self + (-other) if isinstance(other, Module) else NotImplemented
+
+    def __rmul__(self, factor: Function) -> Self:
+        if not isinstance(factor, (Element, Expr, Fraction, int, str)):
+            return NotImplemented
+        g = self.chart(factor)
+        return self.changed(lambda f: g * f)
+
+    def __mul__(self, factor: Function) -> Self:
+        return self.__rmul__(factor)
+
+    def __truediv__(self, factor: Function) -> Self:
+        g = self.chart(factor)
+        if g.is_blank:
+            raise GeometryError(f"{self.called} is divided by a function that is zero")
+        return self.changed(lambda f: f / g)
+
+    @property
+    def is_zero(self) -> bool | None:
+        """Whether all coefficients are zero; None if that is not known."""
+        return all_zero(self.coefficients())
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self})"
+
+    def _repr_latex_(self) -> str:
+        return rf"$\displaystyle {self.latex()}$"
+
 
 Slopes = dict[int, dict[int, Element]]
 

@@ -28,8 +28,7 @@ from chetaev.errors import did_you_mean
 from chetaev.expr.exact import Element, Field
 from chetaev.expr.exact.field.field import parse_name
 from chetaev.expr.language.scope import check_name
-from chetaev.geometry.chart.errors import GeometryError
-from chetaev.geometry.chart.functions import Function, Symbol, read
+from chetaev.geometry.chart.functions import Function, GeometryError, Symbol, read
 
 if TYPE_CHECKING:
     from chetaev.geometry.calculus.form import Form

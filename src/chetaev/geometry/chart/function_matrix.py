@@ -9,19 +9,54 @@ says what is zero, everywhere or on a submanifold, and what becomes too long is 
 >>> x, y = chart.coordinates
 >>> kernel([[x, x * y], [y, y**2]], 2, Zeros(chart))
 [[Element(-y), Element(1)]]
+
+A modest effort: exact elimination within a budget, so that something is left for another way.
+
+>>> from chetaev.expr.exact import Field
+>>> field = Field()
+>>> x, y = field.symbols("x y")
+>>> print(modestly(field, lambda: (x + y) ** 2))
+(x + y)^2
+>>> modestly(field, lambda: (x + y) ** 9000).limit
+True
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import ParamSpec, TypeVar
 
-from chetaev.expr.exact import Element, answer
+from chetaev.expr.exact import Budget, EffortError, Element, Field, GivenUp, answer, ask
 from chetaev.expr.exact.linear.growing_echelon import GrowingEchelon, Row, zero_or
 from chetaev.expr.exact.linear.matrix import cleared
 from chetaev.expr.exact.linear.matrix import determinant as minors
-from chetaev.geometry.chart.modest_effort import modestly
 from chetaev.geometry.chart.ranks_seen import SeenRank
 from chetaev.geometry.chart.zeros import Zeros
+
+TERMS = 3_000
+PRODUCTS = 300_000
+EFFORT = 3_000_000
+
+
+T = TypeVar("T")
+P = ParamSpec("P")
+
+
+def modestly(field: Field, step: Callable[P, T], /, *arguments: P.args, **named: P.kwargs) -> T | GivenUp:
+    """The value of a step that may cost so much, or that it was given up.
+
+    Where less than that is left of the question's own effort, and it is spent, the whole question ends:
+    another way would give a result that depends on what was left.
+    """
+    left = field.tower.budget.left
+    cut = left is not None and left < EFFORT
+    budget = Budget(left if cut else EFFORT, terms=TERMS, products=PRODUCTS)
+    with field.limit(budget):
+        found = ask(step, *arguments, **named)
+    if cut and budget.over and isinstance(found, GivenUp):
+        raise EffortError(found.reason)
+    return found
+
 
 LONG = 400
 """Kernels with more terms than this are computed a second time, by minors."""

@@ -4,6 +4,15 @@
 >>> chart = Chart(["x", "y"], parameters=["a"])
 >>> chart("a*x^2") == chart("a") * chart("x") ** 2
 True
+
+Mistakes in geometry, as sentences: two charts mixed, wrong degrees, fields that cannot be prolonged.
+
+>>> from chetaev.geometry import Chart
+>>> Chart(["x", "y"]).d("z")
+Traceback (most recent call last):
+...
+chetaev.geometry.chart.functions.GeometryError: 'z' is not a coordinate of the chart (x, y)
+  expected one of x, y
 """
 
 from __future__ import annotations
@@ -12,14 +21,19 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from chetaev.errors import ModelError
 from chetaev.expr.exact import Element, NotRealError
 from chetaev.expr.graph.node import Expr
 from chetaev.expr.language.parser import parse
 from chetaev.expr.language.scope import Scope
-from chetaev.geometry.chart.errors import GeometryError
 
 if TYPE_CHECKING:
     from chetaev.geometry.chart.chart import Chart
+
+
+class GeometryError(ModelError):
+    """A geometric object used where it has no meaning."""
+
 
 Symbol = tuple[str, int]
 """A coordinate: its name and its order; ``("x", 1)`` is ẋ."""

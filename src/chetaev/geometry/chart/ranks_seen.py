@@ -37,7 +37,7 @@ from chetaev.expr.exact.field.field import parse_name
 from chetaev.expr.exact.linear.growing_echelon import GrowingEchelon
 from chetaev.expr.graph.node import Expr
 from chetaev.geometry.chart.chart import Chart
-from chetaev.geometry.chart.errors import GeometryError
+from chetaev.geometry.chart.functions import GeometryError
 from chetaev.geometry.chart.zeros import BITS, Zeros
 
 SIGHTS = 2

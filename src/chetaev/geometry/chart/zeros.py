@@ -28,7 +28,7 @@ from chetaev.expr.exact.functions.radicals import factors
 from chetaev.expr.exact.ideals.modulo import BranchOfQ, Modulo
 from chetaev.expr.exact.numbers.certified_points import Sampler
 from chetaev.geometry.chart.chart import Chart, Symbol
-from chetaev.geometry.chart.errors import GeometryError
+from chetaev.geometry.chart.functions import GeometryError
 
 POINTS = 5
 BITS = 200

@@ -30,8 +30,8 @@ from chetaev.geometry.calculus.form import Form
 from chetaev.geometry.calculus.tensor import Index, Tensor
 from chetaev.geometry.calculus.vector_field import VectorField
 from chetaev.geometry.chart.chart import Chart, Function
-from chetaev.geometry.chart.errors import GeometryError
 from chetaev.geometry.chart.function_matrix import determinant, inverse
+from chetaev.geometry.chart.functions import GeometryError
 from chetaev.geometry.chart.zeros import Zeros
 from chetaev.geometry.distribution.distribution import Distribution
 

@@ -33,12 +33,11 @@ from chetaev.expr.exact.linear.matrix import dot
 from chetaev.geometry.calculus.form import Form
 from chetaev.geometry.calculus.vector_field import VectorField
 from chetaev.geometry.chart.chart import Chart, Function
-from chetaev.geometry.chart.errors import GeometryError
-from chetaev.geometry.chart.function_matrix import echelon, kernel
-from chetaev.geometry.chart.modest_effort import modestly
+from chetaev.geometry.chart.function_matrix import echelon, kernel, modestly
+from chetaev.geometry.chart.functions import GeometryError
 from chetaev.geometry.chart.ranks_seen import rank_at, seen_rank
 from chetaev.geometry.chart.zeros import Zeros
-from chetaev.geometry.distribution.involutivity import Involutivity, cauchy_characteristics, involutivity
+from chetaev.geometry.distribution.flag import Involutivity, cauchy_characteristics, involutivity
 
 if TYPE_CHECKING:
     from chetaev.geometry.distribution.flag import Flag

@@ -33,8 +33,8 @@ from chetaev.expr.exact.linear.matrix import dot
 from chetaev.geometry.calculus.form import Form
 from chetaev.geometry.calculus.vector_field import VectorField
 from chetaev.geometry.chart.chart import Chart
-from chetaev.geometry.chart.errors import GeometryError
 from chetaev.geometry.chart.function_matrix import inverse
+from chetaev.geometry.chart.functions import GeometryError
 from chetaev.geometry.chart.zeros import Zeros
 from chetaev.geometry.distribution.distribution import Distribution
 

@@ -18,7 +18,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import product
 
-from chetaev.constraint.submanifold.primitive_function import primitive
+from chetaev.constraint.submanifold.plainer_equations import primitive
 from chetaev.errors import ModelError
 from chetaev.expr.exact.effort.ask import GivenUp, answer, ask
 from chetaev.expr.exact.effort.budget import Budget

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, permutations
 
+from chetaev.constraint.submanifold.plainer_equations import primitive
 from chetaev.constraint.submanifold.positive_functions import positive, squares_of
-from chetaev.constraint.submanifold.primitive_function import primitive
 from chetaev.errors import DivisionByZeroError, ExhaustedError
 from chetaev.expr.exact.effort.ask import GivenUp, ask
 from chetaev.expr.exact.field.differentiation import replace_generators

@@ -1,7 +1,7 @@
 """`ch.simulate`: what the equations of motion determine is integrated as it is, else Dirac's algorithm helps.
 
 A system whose accelerations are determined on its constraints goes to :mod:`chetaev.flow`. One with a
-Lagrangian affine in the velocities is one of first order (:mod:`chetaev.equations.law.first_order_motion`).
+Lagrangian affine in the velocities is one of first order (:mod:`chetaev.equations.law.solved_law`).
 Another degenerate Lagrangian is brought to its end (:mod:`chetaev.hamilton.dirac`); where the motion is
 determined then, or a choice of gauge determines it, the total Hamiltonian is integrated on the constraints of
 phase space (SCOPE B7, B8). The data set has coordinates, their rates and momenta.
@@ -21,7 +21,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from chetaev.checked_arguments import table
-from chetaev.equations.law.first_order_motion import first_order_motion, momenta_and_energy
+from chetaev.equations.law.solved_law import first_order_motion, momenta_and_energy
 from chetaev.errors import InitialDataError, ModelError
 from chetaev.model.system import System, expect_system
 

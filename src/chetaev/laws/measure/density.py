@@ -21,8 +21,8 @@ from fractions import Fraction
 
 import casadi
 
-from chetaev.constraint.kind.zeros import NamedZeros
-from chetaev.constraint.submanifold.primitive_function import primitive
+from chetaev.constraint.kind.regularity import NamedZeros
+from chetaev.constraint.submanifold.plainer_equations import primitive
 from chetaev.expr.exact import Budget, Element, answer, ask
 from chetaev.expr.exact.functions.radicals import factors, is_positive
 from chetaev.expr.exact.vanishing import Verdict

@@ -33,7 +33,7 @@ from chetaev.checked_arguments import count
 from chetaev.effort import EFFORT, expect_effort
 from chetaev.equations.law.setup import Setup
 from chetaev.equations.law.sharp_constraints import sharp
-from chetaev.equations.quasi.affine_constraints import coefficients, is_affine
+from chetaev.equations.quasi.given_quasi_velocities import coefficients, is_affine
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget, GivenUp, answer, ask
 from chetaev.expr.graph.engine import SX

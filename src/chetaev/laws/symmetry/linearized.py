@@ -24,7 +24,7 @@ from functools import cached_property
 import casadi
 
 from chetaev.equations.law.hypotheses import only_velocities
-from chetaev.equations.law.on_q import ChosenChart, DerivationsOnQ
+from chetaev.equations.law.normal_law import ChosenChart, DerivationsOnQ
 from chetaev.equations.law.setup import Setup
 from chetaev.errors import ModelError
 from chetaev.expr.graph.engine import SX

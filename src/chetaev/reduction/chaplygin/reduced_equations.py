@@ -23,7 +23,7 @@ from chetaev.expr.exact.linear import matrix as linear
 from chetaev.expr.graph.node import ZERO, Expr, add, neg
 from chetaev.reduction.chaplygin.action import Vector
 from chetaev.reduction.chaplygin.splitting import Splitting
-from chetaev.reduction.one_place import at_one_place
+from chetaev.reduction.expressed import at_one_place
 
 
 @dataclass(frozen=True)

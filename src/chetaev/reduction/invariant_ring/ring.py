@@ -26,8 +26,13 @@ from functools import cached_property
 
 from flint import fmpq, fmpq_mat, fmpz_mat, fmpz_mpoly
 
-from chetaev.reduction.invariant_ring.linear_action import LinearAction, solve
-from chetaev.reduction.invariant_ring.polynomials import Exponents, Polynomials, TooManyError
+from chetaev.reduction.invariant_ring.polynomials import (
+    Exponents,
+    LinearAction,
+    Polynomials,
+    TooManyError,
+    solve,
+)
 from chetaev.reduction.invariant_ring.weights import hilbert_basis_degree, structure
 
 MOST_DEGREE = 6

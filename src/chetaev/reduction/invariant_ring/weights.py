@@ -22,7 +22,7 @@ from typing import Any
 
 from flint import fmpq, fmpq_mat, fmpz
 
-from chetaev.reduction.invariant_ring.linear_action import nullspace, solve
+from chetaev.reduction.invariant_ring.polynomials import nullspace, solve
 
 Weight = tuple[int, ...]
 
