@@ -109,15 +109,13 @@ class Law(PlainData):
 
     @property
     def evidence(self) -> str:
-        """How it is known and for which parameters: proved, or tested at points."""
+        """How it is known and for which parameters: proved, certain, or tested at points."""
         where = f" {self.parameters}" if self.parameters else ""
         if self.proof.answer == "zero":
             limit = f"; {unproved(self.proof.limit)}" if self.proof.limit else ""
-            how = "proved" if self.proof.proved else f"zero rate at {self.proof.points} random points"
-            return how + where + limit
+            return self.proof.how + where + limit
         if self.proof.answer == "nonzero":
-            how = "proved" if self.proof.proved else "not proved"
-            return f"its rate is not zero{where} ({how}: {self.proof.method})"
+            return f"its rate is not zero{where} ({self.proof.how}: {self.proof.method})"
         return str(self.proof)
 
     def to_json(self) -> dict[str, Any]:

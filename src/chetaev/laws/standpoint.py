@@ -56,7 +56,7 @@ def standpoints(system: System) -> tuple[Standpoint, ...]:
 
 def decisive(verdicts: Sequence[Verdict]) -> Verdict:
     """The verdict on all of some functions: the first that is nonzero, else undecided, else not proved."""
-    return min(verdicts, key=lambda v: (v.is_zero is not False, v.is_zero is not None, v.proved))
+    return min(verdicts, key=lambda v: (v.is_zero is not False, v.is_zero is not None, v.proved, v.certain, v.points))
 
 
 def judge(system: System, ask: Callable[[Standpoint], Verdict]) -> tuple[Verdict, Standpoint]:

@@ -275,7 +275,7 @@ def _reduced(
     rates = {n: asked.rate(e) for n, e in on_q.items()}
     proposed = relations(motion, asked.alphabet, count - rank, 10 * effort) if rank < count else []
     verdicts = [asked.holds(r) for r in proposed]
-    kept = [r for r, v in zip(proposed, verdicts, strict=True) if v.is_zero and v.proved]
+    kept = [r for r, v in zip(proposed, verdicts, strict=True) if v.is_zero and v.sure]
     proved = [_whole(r, [s.letter for s in invariants]) for r in kept]
     proved = without_members(proved, [s.name for s in invariants])
     more: tuple[str, ...] = ()
@@ -324,14 +324,14 @@ class _AskedRates:
         found: Rate | None = None
         for proposed in self.proposals(on_q):
             verdict = self.holds(sub(on_q, proposed))
-            if not verdict.is_zero or (found is not None and not verdict.proved):
+            if not verdict.is_zero or (found is not None and not verdict.sure):
                 continue
             reduced = tidy(proposed, [*map(symbol, system.parameters), *(s.letter for s in invariants)])
-            if not verdict.proved:
-                return Rate(on_q, reduced, None, f"tested at {verdict.points} points{words}, not proved")
-            found = found or Rate(on_q, reduced, True, f"proved{words}")
+            if not verdict.sure:
+                return Rate(on_q, reduced, None, f"{verdict.how}{words}, not proved")
+            found = found or Rate(on_q, reduced, True, f"{verdict.how}{words}")
             if not several or not _divides_by(reduced, [s.name for s in invariants]):
-                return Rate(on_q, reduced, True, f"proved{words}")
+                return Rate(on_q, reduced, True, f"{verdict.how}{words}")
         how = "it depends on the invariants alone as far as differentials say, but no expression was found"
         return found or Rate(on_q, None, None, how)
 

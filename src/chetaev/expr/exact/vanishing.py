@@ -3,8 +3,10 @@
 Stage 1 evaluates at random rational points (on Q = {f = 0} if constraints are given) in ball arithmetic:
 a ball that excludes 0 *proves* that the function is not zero. Stage 2 brings the function to normal form
 (:mod:`chetaev.expr.exact`), modulo the constraints: normal form 0 *proves* that it is zero wherever it is
-defined and real. If neither succeeds, the answer says how many points it vanishes at, and to how many
-digits, and that this is no proof.
+defined and real. If the normal form costs too much, the function is tested as an identity modulo
+primes (:mod:`~chetaev.expr.exact.numbers.identity_testing`): zero there is *certain*, with an error below
+2⁻¹²⁸. If nothing succeeds, the answer says how many points it vanishes at, and to how many digits, and that
+this is no proof.
 
 >>> from chetaev.expr.graph.node import call, number, symbol
 >>> x, y = symbol("x"), symbol("y")
@@ -30,7 +32,7 @@ from flint import arb, ctx
 
 from chetaev.effort import EFFORT, beyond, expect_effort, unproved
 from chetaev.expr.exact.effort import cost
-from chetaev.expr.exact.effort.ask import GivenUp, ask
+from chetaev.expr.exact.effort.ask import GivenUp, answer, ask
 from chetaev.expr.exact.effort.budget import Budget
 from chetaev.expr.exact.effort.ledger import Remembered
 from chetaev.expr.exact.field.element import Element
@@ -38,6 +40,7 @@ from chetaev.expr.exact.field.field import Field, parse_name
 from chetaev.expr.exact.ideals.modulo import Modulo
 from chetaev.expr.exact.numbers.balls import BallProgram, OutsideDomainError
 from chetaev.expr.exact.numbers.certified_points import Point, Sampler
+from chetaev.expr.exact.numbers.identity_testing import identically_zero
 from chetaev.expr.graph.node import Expr, number, substitute
 from chetaev.expr.graph.node import symbol as graph_symbol
 from chetaev.expr.graph.program import Name
@@ -59,6 +62,8 @@ class Verdict:
         ``"zero"``, ``"nonzero"`` or ``"undecided"``.
     proved
         Whether the answer is proved. "zero" without proof means: at all points tested.
+    certain
+        Whether "zero" without proof is shown modulo primes, with an error below 2⁻¹²⁸.
     points
         How many points were tested.
     digits
@@ -84,6 +89,7 @@ class Verdict:
     limit: int = 0
     spent: int = field(default=0, compare=False, repr=False)
     value: str = field(default="", compare=False, repr=False)
+    certain: bool = False
 
     @property
     def is_zero(self) -> bool | None:
@@ -93,12 +99,26 @@ class Verdict:
     @property
     def evidence(self) -> str:
         """How it is known."""
+        if self.certain:
+            return f"certain: {self.method}"
         return f"proved: {self.method}" if self.proved else f"{self.method}; not proved"
+
+    @property
+    def sure(self) -> bool:
+        """Whether the answer is proved or certain."""
+        return self.proved or self.certain
+
+    @property
+    def how(self) -> str:
+        """In a word or two: proved, certain, tested at so many points; "not proved" of what is not zero."""
+        if self.sure:
+            return "proved" if self.proved else "certain"
+        return f"tested at {self.points} random points" if self.answer == "zero" else "not proved"
 
     def __str__(self) -> str:
         if self.answer == "undecided":
             return f"undecided ({self.method}{'; ' + beyond(self.limit) if self.limit else ''})"
-        if self.proved or self.answer == "nonzero":
+        if self.sure or self.answer == "nonzero":
             return f"{self.answer} ({self.evidence})"
         limit = unproved(self.limit) if self.limit else "not proved"
         many = "point" if self.points == 1 else "points"
@@ -232,6 +252,10 @@ class _Test:
             where = "point of Q" if self.constraints and not self.samples else "point where it is real"
             words = f"no {where} was found in {self.sampler.tries} tries"
             return Verdict("undecided", False, 0, 0, words, limit=effort if late.over else 0)
+        identity = answer(ask(identically_zero, function, self.constraints, late))
+        if identity is not None:
+            digits = max(0, state.digits)
+            return Verdict("zero", False, state.points, digits, str(identity), limit=limit, certain=True)
         if state.digits < min(15, self.digits):
             return Verdict(
                 "undecided", False, state.points, 0, "the precision does not settle it", limit=limit

@@ -45,7 +45,7 @@ from chetaev.laws.parameter_signs import BITS
 from chetaev.laws.rate import EFFORT, rate
 from chetaev.laws.search.first_integrals import Differentials
 from chetaev.laws.search.motion_modulo_prime import Motion
-from chetaev.laws.standpoint import standpoints
+from chetaev.laws.standpoint import decisive, standpoints
 from chetaev.laws.vanishing_on_q import vanish
 from chetaev.model.system import System
 from chetaev.results import PlainData
@@ -106,7 +106,7 @@ class CoefficientEquations(PlainData):
             f"c{j + 1}({self.coordinate})" + ("" if w is ONE else f"*({w})" if w.op == "add" else f"*{w}")
             for j, w in enumerate(self.velocities)
         )
-        known = "proved" if self.proof.proved else "tested at points"
+        known = self.proof.how
         many = "1 new integral" if self.new == 1 else f"{self.new} new integrals"
         words = f"F = {F} is constant for every solution of {'; '.join(self.equations)}: {many} ({known})"
         return "; ".join([words, *(f"solution {n}: {x}" for n, x in enumerate(self.solutions, start=1))])
@@ -243,7 +243,7 @@ def _made(
     if not all(v.is_zero for v in verdicts):
         return None
     counted.keep(s, w, A)
-    weakest = min(verdicts, key=lambda v: (v.proved, v.points))
+    weakest = decisive(verdicts)
     return CoefficientEquations(system, symbol(s), w, A, new, weakest)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from chetaev.expr.exact.vanishing import Verdict, zero_tests
 from chetaev.expr.graph.node import ZERO, Expr
 from chetaev.expr.print import to_text
-from chetaev.laws.standpoint import Standpoint, standpoints
+from chetaev.laws.standpoint import Standpoint, decisive, standpoints
 from chetaev.model.system import System
 from chetaev.results import PlainData
 
@@ -95,9 +95,5 @@ def evidence(conditions: Sequence[VanishingCondition], parameters: str) -> str:
         return "undecided: " + str(next(c for c in conditions if c.holds is None))
     if answer is False:
         failing = next(c for c in conditions if c.holds is False)
-        how = "proved" if failing.verdict.proved else "not proved"
-        return f"{how}{where}: {failing.verdict.method}"
-    if all(c.verdict.proved for c in conditions):
-        return f"proved{where}"
-    points = min(c.verdict.points for c in conditions if not c.verdict.proved)
-    return f"tested at {points} random points{where}"
+        return f"{failing.verdict.how}{where}: {failing.verdict.method}"
+    return decisive([c.verdict for c in conditions]).how + where

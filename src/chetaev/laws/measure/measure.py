@@ -149,7 +149,7 @@ def measure(system: System, *, effort: int = EFFORT) -> Measure:
         return Measure(None, chart, forbidden, None, divergence, searched, reason)
     N = answer(ask(multiplier, lin, found, view, effort))
     proof = found.proof
-    how = "proved" if proof.proved else "tested at points" if proof.is_zero else "undecided"
+    how = proof.how if proof.is_zero else "undecided"
     evidence = f"{how} {found.parameters}".strip() + away_from_kinks(system, "; ")
     if (system.time, 0) in symbols(found.expression):
         evidence += f"; it depends on {system.time}"

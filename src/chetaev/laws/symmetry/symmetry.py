@@ -11,6 +11,7 @@ from typing import Any
 from chetaev.expr.exact.vanishing import Verdict
 from chetaev.expr.graph.node import Expr
 from chetaev.expr.print import to_text
+from chetaev.laws.standpoint import decisive
 from chetaev.laws.symmetry.given_fields import combination
 from chetaev.results import TextResult
 
@@ -39,15 +40,12 @@ def answer_of(verdicts: Sequence[Verdict], parameters: str = "") -> Answer:
     where = f" {parameters}" if parameters else ""
     for v in verdicts:
         if v.is_zero is False:
-            how = "proved" if v.proved else "not proved"
-            return Answer(False, f"{how}{where}: {v.method}", v.proved, parameters)
+            return Answer(False, f"{v.how}{where}: {v.method}", v.proved, parameters)
     for v in verdicts:
         if v.is_zero is None:
             return Answer(None, str(v))
-    if all(v.proved for v in verdicts):
-        return Answer(True, f"proved{where}", True, parameters)
-    points = min(v.points for v in verdicts if not v.proved)
-    return Answer(True, f"tested at {points} random points{where}", False, parameters)
+    weakest = decisive(verdicts)
+    return Answer(True, f"{weakest.how}{where}", weakest.proved, parameters)
 
 
 @dataclass(frozen=True)

@@ -82,15 +82,13 @@ Judge = Callable[[int], tuple[Statement, ...]]
 
 def _shown(verdict: Verdict, parameters: str) -> str:
     """How a zero is known."""
-    how = "proved" if verdict.proved else f"tested at {verdict.points} random points"
     limit = f"; {unproved(verdict.limit)}" if verdict.limit else ""
-    return f"{how}{' ' + parameters if parameters else ''}{limit}"
+    return f"{verdict.how}{' ' + parameters if parameters else ''}{limit}"
 
 
 def _witness(verdict: Verdict, parameters: str) -> str:
     """Where a function is not zero."""
-    how = "proved" if verdict.proved else "not proved"
-    return f"{parameters + ' ' if parameters else ''}({how}: {verdict.method})"
+    return f"{parameters + ' ' if parameters else ''}({verdict.how}: {verdict.method})"
 
 
 @dataclass(frozen=True)
