@@ -54,9 +54,17 @@ def standpoints(system: System) -> tuple[Standpoint, ...]:
     )
 
 
+NOTHING_ASKED = Verdict("zero", True)
+"""Of no functions all vanish."""
+
+
 def decisive(verdicts: Sequence[Verdict]) -> Verdict:
     """The verdict on all of some functions: the first that is nonzero, else undecided, else not proved."""
-    return min(verdicts, key=lambda v: (v.is_zero is not False, v.is_zero is not None, v.proved, v.certain, v.points))
+    return min(
+        verdicts,
+        key=lambda v: (v.is_zero is not False, v.is_zero is not None, v.proved, v.certain, v.points),
+        default=NOTHING_ASKED,
+    )
 
 
 def judge(system: System, ask: Callable[[Standpoint], Verdict]) -> tuple[Verdict, Standpoint]:
