@@ -15,12 +15,12 @@ unexport PYTHONDONTWRITEBYTECODE
 DEMO_WITHOUT = matplotlib zarr
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check slow soak bench forms docs clean golden processors mutations coverage pages
+.PHONY: help demo test check slow soak bench forms docs clean golden processors mutations coverage pages size-table
 
 help:  ## what can be made
 	@echo "chetaev: a workbench for nonholonomic mechanics"
 	@echo
-	@awk 'BEGIN { FS = ":.*## " } /^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
 
 demo: $(if $(wildcard $(VENV)/.ready),$(VENV)/.ready,$(VENV)/.demo)  ## study the rolling disc and say where the report is
 	@$(VENV)/bin/chetaev study rolling-disc -o build/demo
@@ -58,6 +58,9 @@ check: $(VENV)/.ready  ## lint, format and types
 	@$(RUN) -m ruff check .
 	@$(RUN) -m ruff format --check .
 	@$(RUN) -m mypy
+
+size-table: $(VENV)/.ready  ## ask every verb of systems of the size that people have; SAMPLE=1: of some
+	@PYTHONPATH=tests $(RUN) -m sizes $(if $(SAMPLE),--sample) $(SIZE_ARGS)
 
 bench: $(VENV)/.ready  ## measure; prints ratios, not times
 	@$(RUN) benchmarks/run.py
