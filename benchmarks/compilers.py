@@ -32,6 +32,7 @@ from chetaev.flow.derive.instructions import from_casadi
 from chetaev.flow.kernels.statuses import DONE, PAUSED
 from chetaev.flow.run.compiled_field import compile_field
 from chetaev.flow.run.integrate import integrate
+from chetaev.flow.run.run_options import RunOptions
 from chetaev.flow.run.session import Session
 from chetaev.flow.run.state_calls import SCALAR
 from chetaev.flow.schemes import DEFAULT, find
@@ -179,9 +180,7 @@ def measure() -> list[Row]:
 
     def session() -> Session:
         end = np.array([UNTIL])
-        return Session(
-            programs, (), p, 0.0, y0, UNTIL, TOLERANCE, DEFAULT, "null", end, (), (), False, False
-        )  # fmt: skip
+        return Session(programs, p, 0.0, y0, UNTIL, end, RunOptions(TOLERANCE, project=False))
 
     def ours_made() -> None:
         forget()
@@ -202,6 +201,8 @@ def measure() -> list[Row]:
             rows.append(Row("`cc -O2` of the disc's field", "compiling its programs here", seconds / make))
             other = least(with_field(session, address), 20)
             rows.append(Row("100 s of the disc, loops with the field of `cc`", "with ours", other / run))
+    else:
+        print("there is no C compiler, cc: no rows for it", file=sys.stderr)
     try:
         import numba
     except ImportError:
