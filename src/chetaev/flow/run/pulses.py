@@ -30,8 +30,10 @@ PART = 1e-3
 SHORT = 0.01
 MOST = 1000
 """A function with more pulses is one that oscillates, and steps follow it; so it is with zeros of a part."""
-HALVINGS = 52
-"""Of the distance of two samples, to the last digit of a time."""
+HIGHEST = 16
+"""A higher power may be a pulse."""
+HALVINGS = 48
+"""Of the distance of two samples, to the last digits of a time."""
 ROUNDING = 1e-9
 """Of the largest terms of a part: smaller differences of neighbours make no extremum."""
 
@@ -44,7 +46,7 @@ class Pulses:
 
     def __init__(self, graphs: Sequence[Expr], time: str, parameters: Iterable[str]) -> None:
         self.time = time
-        self.functions = [f for f in _of_time(graphs, time, set(parameters)) if not _slow(f)]
+        self.functions = [f for f in _of_time(graphs, time, set(parameters)) if _inside(f)]
         self.parameters = sorted({name for name, _ in symbols(*self.functions)} - {time})
         self._known: tuple[object, list[float]] = (None, [])
 
@@ -69,7 +71,7 @@ class Pulses:
 
         for f in self.functions:
             marked = [t]
-            for part in postorder(f):
+            for part in _inside(f):
                 if (self.time, 0) in symbols(part):
                     marked += [_zeros(part, at, t), _extrema(part, at, t)]
             times = np.unique(np.concatenate(marked))
@@ -80,10 +82,19 @@ class Pulses:
         return ordered if len(ordered) <= MOST else []
 
 
-def _slow(f: Expr) -> bool:
-    """Whether the function is a sum of products of sines, cosines and first powers: it has no pulses."""
-    simple = {"number", "constant", "symbol", "define", "add", "mul", "neg", "sin", "cos"}
-    return all(n.op in simple for n in postorder(f))
+def _is_slow(node: Expr) -> bool:
+    """Whether a function has no pulses if its arguments have none: sums, products, powers, sines, cosines."""
+    if node.op == "pow":
+        power = node.args[1]
+        return power.op == "number" and power.value.denominator == 1 and 0 <= power.value <= HIGHEST
+    if node.op == "div":
+        return node.args[1].op in ("number", "constant")
+    return node.op in ("number", "constant", "symbol", "define", "add", "mul", "neg", "sin", "cos")
+
+
+def _inside(f: Expr) -> list[Expr]:
+    """The parts of arguments of other functions."""
+    return list(postorder(*(a for node in postorder(f) if not _is_slow(node) for a in node.args)))
 
 
 def _of_time(graphs: Sequence[Expr], time: str, parameters: set[str]) -> list[Expr]:
@@ -131,7 +142,7 @@ def _extrema(part: Expr, at: Evaluation, t: Array) -> Array:
         return t[:0]
     sign = np.where(rises[places] > 0, 1.0, -1.0)
     left, right = t[places], t[places + 2]
-    for _ in range(2 * HALVINGS):
+    for _ in range(HALVINGS):
         low, high = left + 0.4 * (right - left), left + 0.6 * (right - left)
         rising = sign * at(part, low) < sign * at(part, high)
         left, right = np.where(rising, low, left), np.where(rising, right, high)
