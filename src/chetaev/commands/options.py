@@ -188,6 +188,7 @@ def run_options(at: str, setting: str, law: str) -> Callable[[Command], Command]
             metavar="TEXT",
             help="For a degenerate Lagrangian: a free multiplier, u_1=1, or a condition, z = 0.",
         ),
+        option("--max-step", type=float, metavar="H", help="No step is longer."),
         option("--max-steps", type=IntRange(min=1), default=10_000_000, help="Give up after so many steps."),
     )
     return lambda command: reduce(lambda made, one: one(made), reversed(options), command)

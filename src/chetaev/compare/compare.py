@@ -23,9 +23,10 @@ from chetaev.equations.forms import vakonomic
 from chetaev.equations.law.law import Equations, SingularError
 from chetaev.equations.law.solved_law import prove as proved_agreement
 from chetaev.equations.registry import DIFFERENT, FORMS, check_constraints, every_law
-from chetaev.errors import ModelError
+from chetaev.errors import DivisionByZeroError, ModelError
 from chetaev.model.states.points import random_points
 from chetaev.model.system import System, expect_system
+from chetaev.numeric import SingularMatrixError
 
 Values = tuple[list[Any], list[Any]]
 MOST_CHARTS = 6
@@ -39,7 +40,10 @@ def _semiholonomic(system: System, seed: int, digits: int) -> bool:
     points = random_points(system, 3, seed + 1, digits)
     try:
         return all(abs(vakonomic.bracket_defect(system, p, digits)) < 10.0 ** (-digits // 2) for p in points)
-    except ZeroDivisionError:  # dependent constraints: the vakonomic multipliers are not determined
+    except (
+        DivisionByZeroError,
+        SingularMatrixError,
+    ):  # dependent constraints: the vakonomic multipliers are not determined
         return False
 
 

@@ -29,8 +29,10 @@ import numpy as np
 from flint import arb
 
 from chetaev.compare.comparison_table import ComparisonRow, Tally, relative
+from chetaev.compare.oracle.jets import UndefinedError
 from chetaev.compare.oracle.oracle import Oracle, OracleAnswer
 from chetaev.compare.oracle.reader import UnreadableError
+from chetaev.compare.oracle.solve import UndeterminedError
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import mp_context
 from chetaev.model.system import System
@@ -71,7 +73,7 @@ class OracleRow:
             return None
         try:
             answer = self.oracle.at(point, self.digits)
-        except ArithmeticError:
+        except (UndefinedError, UndeterminedError):
             self.tally.singular += 1
             return None
         if reference is None:
@@ -130,7 +132,7 @@ class CompiledRow:
     def _compare(self, point: Mapping[Any, Any], rows: list[int], found: list[list[float]]) -> None:
         try:
             answer = self.oracle.oracle.at(point, self.oracle.digits, rows)
-        except ArithmeticError:
+        except (UndefinedError, UndeterminedError):
             self.tally.singular += 1
             return
         exact = [float(a) for a in answer.accelerations]

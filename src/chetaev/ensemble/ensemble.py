@@ -24,7 +24,7 @@ from chetaev.ensemble.shared_data import with_shared_data
 from chetaev.errors import ModelError, did_you_mean
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import Expr
-from chetaev.flow.data.simulate import _expect_fixed_steps, _expect_one_scheme, _laws
+from chetaev.flow.data.simulate import _expect_fixed_steps, _expect_one_scheme, _laws, longest_step
 from chetaev.flow.data.times import spread, with_end
 from chetaev.flow.run.events import Event, listed, read
 from chetaev.flow.run.integrate import checked_times
@@ -58,6 +58,7 @@ def ensemble(
     laws: Mapping[str, str | Expr] | None = None,
     method: str = DEFAULT,
     step: float | None = None,
+    max_step: float | None = None,
     max_steps: int = MAX_STEPS,
     seed: int = 0,
     store: Any = None,
@@ -73,7 +74,7 @@ def ensemble(
     ----------
     system, over, samples
         As for `ch.ensemble`, which is the same where the accelerations are determined.
-    until, initial, parameters, tolerance, method, step, max_steps
+    until, initial, parameters, tolerance, method, step, max_step, max_steps
         As for :func:`chetaev.simulate`; initial data that are left out are solved for each member.
     keep
         What is kept of a member besides how it ended: ``"final"`` state, ``"initial"`` state, ``"extrema"``
@@ -111,7 +112,7 @@ def ensemble(
     """
     job = job_of(
         system, over, samples, until, keep, at, initial, parameters, energy, tolerance, events, laws, method,
-        max_steps, seed, step,
+        max_steps, seed, step, max_step,
     )  # fmt: skip
     expect_runs(job)
     progress = function(progress, "progress")
@@ -145,7 +146,7 @@ def ensemble(
 def job_of(
     system: System, over: Any, samples: Any, until: Any, keep: Any, at: Any, initial: Any, parameters: Any,
     energy: Any, tolerance: Any, events: Any, laws: Any, method: Any, max_steps: Any, seed: Any,
-    step: Any = None,
+    step: Any = None, max_step: Any = None,
 ) -> Job:  # fmt: skip
     """The job that the arguments of `ensemble` describe; a ModelError where they do not."""
     asked, until = with_end(at, until)
@@ -194,6 +195,7 @@ def job_of(
         count(max_steps, "max_steps", 1, 2**62),
         tuple(watched),
         dense="extrema" in kept,
+        max_step=longest_step(max_step, method, step, None),
     )
     return Job(system, members, end, options, kept, times, expressions, energy)
 

@@ -23,6 +23,7 @@ from chetaev.flow.data.sensitivity import expect_controlled
 from chetaev.flow.run.compiled_field import compile_field
 from chetaev.flow.run.integrate import branched, checked_step
 from chetaev.flow.run.lane_motions import LaneMotions, default_lanes, fits
+from chetaev.flow.run.pulses import Pulses
 from chetaev.flow.run.tangent_flow import smooth_programs
 
 BLOCK = 2048
@@ -70,6 +71,7 @@ class EnsembleEngine:
         expect_executable_memory()  # a cluster's worker runs elsewhere than what began the store
         field = compile_field(job.system)
         wide = lanes != 1 and {*job.keep} <= IN_LANES and not (job.system.stops or job.options.events)
+        wide &= job.options.max_step is None
         wide &= lanes is not None or job.members.count >= WORTH_LANES
         self.lanes = (lanes or default_lanes()) if wide and fits(field, job.options.method) else None
         if self.lanes is not None:
@@ -123,8 +125,10 @@ class EnsembleEngine:
         """Run members in lanes; returns those that are left."""
         if not hasattr(self._own, "motions"):
             self._own.motions = LaneMotions(member.field, self.lanes, self.job.options.method)
+            model = member.field.model
+            self._own.pulses = Pulses(model.graphs, model.time, model.parameters)
         motions: LaneMotions = self._own.motions
-        return run_in_lanes(self.job, motions, starts, out, self._stopping)
+        return run_in_lanes(self.job, motions, self._own.pulses, starts, out, self._stopping)
 
     def starts(self, member: Member, start: int, stop: int, values: dict[str, Any]) -> Starts:
         """The initial states of a block."""

@@ -148,7 +148,7 @@ class Job:
             "laws": [[name, str(expr)] for name, expr in self.laws.items()],
             "energy": self.energy,
             "step": self.options.step,
-        }
+        } | ({"max_step": self.options.max_step} if self.options.max_step is not None else {})
 
 
 # --- the result -------------------------------------------------------------------------------------------

@@ -21,6 +21,7 @@ from chetaev.flow.run.compiled_field import CompiledField, compile_field
 from chetaev.flow.run.integrate import integrate
 from chetaev.flow.run.lane_motions import LaneMotions
 from chetaev.flow.run.motion import Run
+from chetaev.flow.run.pulses import Pulses
 
 INSIDE = 16
 """Places inside a step at which extrema are looked for."""
@@ -113,9 +114,17 @@ class Member:
 
 
 def run_in_lanes(
-    job: Job, motions: LaneMotions, starts: Starts, out: dict[str, Any], stopping: NDArray[np.int64]
+    job: Job,
+    motions: LaneMotions,
+    pulses: Pulses,
+    starts: Starts,
+    out: dict[str, Any],
+    stopping: NDArray[np.int64],
 ) -> list[int]:
-    """Run members side by side in the lanes of vectors; returns those that are left to be run alone."""
+    """Run members side by side in the lanes of vectors; returns those that are left to be run alone.
+
+    Among them are those with pulses in time, at which steps end.
+    """
     times = np.array(job.times) if {"series", "laws"} & {*job.keep} else np.zeros(0)
     sense = -1.0 if np.any(starts.t > job.end) else 1.0  # where both occur, all run alone
     order = np.argsort(sense * times, kind="stable")
@@ -132,6 +141,10 @@ def run_in_lanes(
     )
     series = np.empty_like(found)
     series[:, order] = found
+    names = motions.field.model.parameters
+    for i, (t, p) in enumerate(zip(starts.t.tolist(), starts.p.tolist(), strict=True)):
+        if pulses.tops(dict(zip(names, p, strict=False)), t, job.end):
+            counts[i, 0] = 0
     done = np.flatnonzero(counts[:, 0])
     out["steps"][done], out["rejected"][done] = counts[done, 1], counts[done, 2]
     out["status"][done], out["end_time"][done] = "done", job.end

@@ -25,7 +25,7 @@ from mpmath.ctx_mp import MPContext
 from chetaev.equations.forms.sode import FormsOnQ
 from chetaev.equations.law.normal_law import ChosenChart
 from chetaev.equations.law.setup import Setup
-from chetaev.errors import ModelError
+from chetaev.errors import DivisionByZeroError, ModelError
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.engine import SX
 from chetaev.expr.graph.evaluate import evaluate_mp
@@ -211,7 +211,7 @@ class Curve:
         def value(t: Any) -> list[Any]:
             try:
                 return evaluate_mp(functions, self.point(t), self.digits + 10)
-            except ZeroDivisionError:
+            except DivisionByZeroError:
                 raise ModelError(
                     f"the curve leaves the chart of the formula at {self.system.time} = {float(t):g}",
                     remedy="choose other dependent coordinates",

@@ -291,3 +291,17 @@ def test_a_constraint_is_quoted_as_it_is_written() -> None:
         ch.linearize(circle, at={"x": 0, "y": 0, "x'": 1, "y'": 1})
     assert "Equation(" not in str(caught.value)
     assert "\n    x*x' + y*y' = 0\n" in str(caught.value)
+
+
+@pytest.mark.parametrize("constraints", [[], ["y' = x*x'"], ["y' = x'", "2*y' = 2*x'"]])
+def test_a_system_of_which_no_velocity_is_given_is_linearised_at_rest(constraints: list[str]) -> None:
+    system = ch.System(
+        coordinates=["x", "y"],
+        lagrangian="(x'^2 + y'^2)/2 - x^2 - 2*y^2",
+        constraints=constraints,
+        initial={"x": 0},
+    )
+    for near in (ch.linearize(system), ch.linearize(system, at={"x": 0})):
+        assert near.kind == "equilibrium"
+        if not constraints:
+            assert sorted(near.eigenvalues.imag) == pytest.approx([-2, -math.sqrt(2), math.sqrt(2), 2])

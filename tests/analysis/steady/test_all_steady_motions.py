@@ -128,3 +128,5 @@ def test_springs_and_high_polynomials_M6(lagrangian: str, given: object) -> None
         scale = max(1.0, abs(e.eigenvalues).max() ** 2)
         assert abs(ch.field(system)(0.0, q, v)[0]) < 1e-9 * scale
         assert e.stable is not None
+        # a state that is the nearest in doubles is what it stands for
+        assert ch.linearize(system, at=dict(e.state), relative_to=["phi"]).kind == "relative equilibrium"

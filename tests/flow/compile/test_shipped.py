@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import zipfile
 from itertools import pairwise
 from pathlib import Path
 
@@ -22,6 +23,7 @@ KINDS = {scheme.loops for scheme in schemes() if not scheme.chooses}
 
 ALONE = """
 import sys
+import zipfile
 from pathlib import Path
 
 class Missing:
@@ -121,3 +123,21 @@ assert ch.simulate(system, until=1.0).attrs["status"] == "done"
     sizes = [path.stat().st_size for path in tmp_path.glob("??/*.bin")]
     assert sizes, "the model's own code is kept"
     assert max(sizes) < 10_000, "the loops, tens of kilobytes, are not compiled again"
+
+
+@pytest.mark.slow
+def test_a_wheel_leaves_the_source_as_it_was(tmp_path):
+    root, copy = Path(__file__).parents[3], tmp_path / "a copy"
+    copy.mkdir()
+    for name in ("pyproject.toml", "hatch_build.py", "README.md", "LICENSE"):
+        shutil.copy(root / name, copy)
+    shutil.copytree(root / "src", copy / "src", ignore=shutil.ignore_patterns("__pycache__", "objects"))
+    before = {path: path.stat().st_mtime_ns for path in copy.rglob("*")}
+    command = ["pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", tmp_path, copy]
+    done = subprocess.run([sys.executable, "-m", *command], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert {path: path.stat().st_mtime_ns for path in copy.rglob("*")} == before
+    (wheel,) = tmp_path.glob("*.whl")
+    with zipfile.ZipFile(wheel) as parts:
+        objects = [name for name in parts.namelist() if name.startswith("chetaev/flow/objects/")]
+    assert len(objects) == len(shipped.levels()) * len(KINDS)

@@ -71,6 +71,99 @@ def test_a_pulse_is_not_stepped_over(at: float, sense: int) -> None:
     assert abs(sense * float(motion.x_dot[-1]) - math.sqrt(math.pi)) < 1e-7
 
 
+@pytest.mark.parametrize(
+    ("force", "impulse"),
+    [
+        ("10^5*exp(-10^10*(t - 7.123)^2)", math.sqrt(math.pi)),
+        ("10^8*exp(-10^16*(t - 1.7)^2)", math.sqrt(math.pi)),
+        ("10^4/cosh(10^4*(t - 6.1))^2", 2.0),
+        ("10^6/(1 + 10^14*(t - 4.4)^2)", math.pi / 10),
+        ("10^6*exp(-10^12*(sin(t) - 1/2)^2)", 8 * math.sqrt(math.pi / 3)),  # four times, |cos t| = √3/2
+    ],
+)
+def test_pulses_narrower_than_the_distance_of_samples(force: str, impulse: float) -> None:
+    hit = ch.System(coordinates=["x"], lagrangian="x'^2/2", forces={"x": force}, initial={"x": 0, "x'": 0})
+    motion = ch.simulate(hit, until=10, check=True)
+    assert abs(float(motion.x_dot[-1]) - impulse) < 1e-6
+    assert motion.attrs["check_error"] < 1e-6
+
+
+def test_lanes_end_steps_at_pulses_as_single_motions_do() -> None:
+    hit = ch.System(
+        coordinates=["x"], lagrangian="x'^2/2", parameters={"c": 1},
+        forces={"x": "c*exp(-10^6*(t - 5)^2)"}, initial={"x": 0, "x'": 0},
+    )  # fmt: skip
+    runs = {"over": {"c": [0, 1, 10, 1000]}, "until": 10}
+    wide, alone = (ch.ensemble(hit, **runs, lanes=n) for n in (4, 1))
+    assert wide.identical(alone)
+    np.testing.assert_allclose(wide["final"][:, 1], wide["c"] * math.sqrt(math.pi) / 1000, atol=1e-7)
+
+
+BARRIER = ch.System(
+    coordinates=["x"], lagrangian="x'^2/2", forces={"x": "1000*exp(-10^6*(x - 1/2)^2)"},
+    initial={"x": 0, "x'": 0.1},
+)  # fmt: skip
+AFTER = math.sqrt(0.01 + 2 * math.sqrt(math.pi))
+"""Its work is √π."""
+
+
+def test_a_check_takes_other_steps_than_the_run() -> None:
+    """A force that acts in a narrow place is stepped over; the second run does not."""
+    motion = ch.simulate(BARRIER, until=10, check=True)
+    missed = abs(float(motion.x_dot[-1]) - AFTER)
+    assert missed < 1e-6 or motion.attrs["check_error"] > 0.1
+
+
+@pytest.mark.parametrize("method", ["dop853", "radau", "auto"])
+def test_no_step_is_longer_than_the_longest(method: str) -> None:
+    motion = ch.simulate(BARRIER, until=10, max_step=0.005, method=method)
+    assert abs(float(motion.x_dot[-1]) - AFTER) < 1e-6
+    assert motion.attrs["steps"] >= 2000
+    found = ch.ensemble(BARRIER, {"x": [0.0, 0.1]}, until=10, max_step=0.005, method=method)
+    np.testing.assert_allclose(found["final"][:, 1], AFTER, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "given", [{"max_step": 0}, {"max_step": "a"}, {"max_step": 0.1, "precision": 30},
+              {"max_step": 0.1, "method": "leapfrog", "step": 0.01}]
+)  # fmt: skip
+def test_a_longest_step_that_means_nothing_is_refused(given: dict[str, object]) -> None:
+    with pytest.raises(ch.ModelError, match=r"longest step|max_step"):
+        ch.simulate(BARRIER, until=1, **given)
+
+
+FRICTION = {c: f"-{c}'/sqrt(x'^2 + y'^2)" for c in "xy"}
+BELT = {"x": "-(x' - 1/3)/sqrt((x' - 1/3)^2 + y'^2)", "y": "-y'/sqrt((x' - 1/3)^2 + y'^2)"}
+
+
+PLANE = "(x'^2 + y'^2 - x^2 - 2*y^2)/2"
+
+
+@pytest.mark.parametrize(
+    ("lagrangian", "forces", "start"),
+    [
+        (PLANE, FRICTION, (1, 0.5)),
+        (PLANE, FRICTION, (0, 0.7)),
+        ("(x'^2 + y'^2 - x^2 - y^2)/2", FRICTION, (1, 0.5)),
+        ("(3*x'^2 + x'*y' + y'^2 - x^2 - 2*y^2)/2", FRICTION, (1, 0.5)),
+        (PLANE, BELT, (1, 0.5)),
+    ],
+)
+def test_planar_dry_friction_with_springs_ends_where_it_sticks(
+    lagrangian: str, forces: dict[str, str], start: tuple[float, float]
+) -> None:
+    """Steps come to rest from any side, and schemes have fixed points beside the jump."""
+    puck = ch.System(
+        coordinates=["x", "y"], lagrangian=lagrangian, forces=forces,
+        initial={"x": 5, "y": 0, "x'": start[0], "y'": start[1]},
+    )  # fmt: skip
+    motion = ch.simulate(puck, until=60)
+    assert motion.attrs["status"] == "law jumps"
+    assert motion.attrs["steps"] < 30_000
+    slip = float(motion.x_dot[-1]) - (1 / 3 if forces is BELT else 0)
+    assert abs(slip) + abs(float(motion.y_dot[-1])) < 1e-7
+
+
 def test_planar_dry_friction_ends_at_rest() -> None:
     """−v/|v|: at rest after |v₀| the law has no value, and steps that go to and fro end the run."""
     puck = ch.System(

@@ -76,10 +76,11 @@ def _recognised(x: float) -> Expr:
 
 
 def _solved(system: System, field: Field, rows: list[Element], rest: list[str]) -> dict[str, Expr]:
-    """The velocities left out, from constraints affine in them; else what is recognised."""
+    """The velocities left out, from constraints affine in them; else what is recognised, as rest is."""
     velocities = [(c, 1) for c in rest]
     slopes = [[e.diff(v) for v in velocities] for e in rows]
-    if any(d.symbols & set(velocities) for row in slopes for d in row):
+    rests = all(system.state.velocity[c] == 0 for c in system.coordinates)
+    if rests or any(d.symbols & set(velocities) for row in slopes for d in row):
         return {c: _recognised(system.state.velocity[c]) for c in rest}
     still = dict.fromkeys(velocities, field.zero)
     right = [-e.subs(still) for e in rows]

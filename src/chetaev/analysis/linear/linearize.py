@@ -63,6 +63,8 @@ SMALL = 1e-9
 """A drift below this, beside the sizes it is made of, is roundoff."""
 ROUNDED = 1e-13
 """A drift below this, in the same way, is that of a state given in rounded numbers."""
+UNITS = 4
+"""So is that of a state which is an equilibrium but for so many units in the last places of its numbers."""
 LATER = (0.37, 1.1, 2.9)
 """At which a state of a system that depends on time has to be at rest, too."""
 LARGEST = 14
@@ -275,7 +277,12 @@ def _result(
     factors: tuple[Expr, ...] | None = None
     spectrum: Spectrum | None = None
     evidence = "derivatives in doubles, by automatic differentiation"
-    still = bool((np.abs(drift) <= SMALL * found.size).all())
+    values = np.array(
+        [[s[c] for c in system.coordinates] for s in (system.state.position, system.state.velocity)]
+    )
+    places = [found.chart.places[i] for i in found.kept]
+    last_bits = UNITS * np.finfo(float).eps * (np.abs(A) @ np.abs(values.ravel()[places]))
+    still = bool((np.abs(drift) <= np.maximum(SMALL * found.size, last_bits)).all())
     rounded, cyclic = False, set(asked.relative_to) <= set(system.coordinates)
     if exact:
         first, last = exact[0], exact[-1]
@@ -284,7 +291,7 @@ def _result(
         A = first.numbers(system.parameter_values).reshape(A.shape)
         zero = [e.is_zero for e in last.drift]
         if None not in zero and _plain(last) and not all(zero):
-            rounded = bool((np.abs(drift) <= ROUNDED * found.size).all())
+            rounded = bool((np.abs(drift) <= np.maximum(ROUNDED * found.size, last_bits)).all())
             still = rounded
         drift = np.where([z is True for z in zero], 0.0, drift) if zero else drift
         evidence = f"exact {first.words}".strip()

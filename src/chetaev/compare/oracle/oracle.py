@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 from flint import arb, ctx
 
 from chetaev.compare.oracle import jets
-from chetaev.compare.oracle.jets import Jet
+from chetaev.compare.oracle.jets import Jet, UndefinedError
 from chetaev.compare.oracle.model import ModelText, Run, delta
 from chetaev.compare.oracle.poisson import PoissonText
 from chetaev.compare.oracle.reader import Program
@@ -72,7 +72,7 @@ class Oracle:
     def at(self, point: Mapping[Any, Any], digits: int, rows: list[int] | None = None) -> OracleAnswer:
         """The accelerations at a point that is exact to so many digits; `rows` of C, if these are known.
 
-        Raises ArithmeticError where they are not determined: :class:`UndeterminedError` where the equations
+        Raises an error where they are not determined: :class:`UndeterminedError` where the equations
         are singular or have no value, :class:`~.jets.UndefinedError` on a kink.
         """
         with ctx.workprec(int(3.33 * max(digits + GUARD, LEAST))):
@@ -89,7 +89,7 @@ class Oracle:
             try:
                 equations, _ = self._equations(point, 15)
                 found, _ = solve(equations, 60, rows)
-            except ArithmeticError:
+            except (UndefinedError, UndeterminedError):
                 return float("inf")
             return max(float(x.rad()) for x in found)
 

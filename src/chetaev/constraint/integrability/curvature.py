@@ -99,7 +99,7 @@ class _Table:
         k, width = self.k, self.k + 1 + self.r
         now = {at: evaluate(e, values) for at, e in self.entries.items()}
         slopes = {i: {at: evaluate(e, values) for at, e in part.items()} for i, part in self.slopes.items()}
-        inverse = -self._matrix(now, 0, k).inv()  # ZeroDivisionError: C_D is singular here
+        inverse = -_inverse(self._matrix(now, 0, k))
         B = inverse * self._matrix(now, k, width)
         changes: list[nmod_mat | None] = []
         for x, i in enumerate(self.free):
@@ -114,6 +114,13 @@ class _Table:
             else:
                 changes.append(None)
         return _rank_of_brackets(changes, k)
+
+
+def _inverse(matrix: nmod_mat) -> nmod_mat:
+    try:
+        return matrix.inv()
+    except ZeroDivisionError:  # FLINT's word for a matrix that is singular, as C_D is at this point
+        raise UnluckyError from None
 
 
 def _rank_of_brackets(changes: list[nmod_mat | None], k: int) -> int:

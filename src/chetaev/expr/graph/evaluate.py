@@ -9,9 +9,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache, reduce
+from operator import truediv
 from typing import Any
 
 import numpy as np
@@ -121,22 +122,20 @@ def keeps_digits(rough: Any, fine: Any) -> bool:
 def evaluate_mp(roots: Iterable[Expr], values: Values, digits: int = 50) -> list[Any]:
     """Values as mpmath numbers with so many digits; where there is none, a DivisionByZeroError.
 
-    mpmath says by several exceptions that there is none.
-
     >>> from chetaev.expr.graph.node import call, number
     >>> print(evaluate_mp([call("sqrt", number(2))], {}, 30)[0])
     1.41421356237309504880168872421
     """
     arithmetic = _ManyDigits(digits)
     given = {k: arithmetic.number(v) for k, v in values.items()}
+    return run(roots, arithmetic, given)
+
+
+def _of_mpmath(function: Callable[..., Any], *args: Any) -> Any:
+    """A value by mpmath, which says by several exceptions that there is none."""
     try:
-        return run(roots, arithmetic, given)
-    except (
-        ZeroDivisionError,
-        ValueError,
-        OverflowError,
-        TypeError,
-    ) as error:
+        return function(*args)
+    except (ZeroDivisionError, ValueError, OverflowError, TypeError) as error:
         raise DivisionByZeroError(str(error) or "division by zero") from None
 
 
@@ -159,11 +158,14 @@ class _ManyDigits(Arithmetic):
     def power(self, base: Any, exponent: Any, written: Fraction | None) -> Any:
         mp, n = self.mp, whole(written)
         if n is not None:
-            return base**n
+            return _of_mpmath(pow, base, n)
         if base > 0 and mp.isfinite(base) and mp.isfinite(exponent):
             far = abs(exponent) > LARGEST_EXPONENT
             return self._grown("exp", exponent * mp.ln(base)) if far else base**exponent
-        return self._real(base**exponent)
+        return self._real(_of_mpmath(pow, base, exponent))
+
+    def quotient(self, a: Any, b: Any) -> Any:
+        return _of_mpmath(truediv, a, b)
 
     def function(self, name: str, args: Sequence[Any]) -> Any:
         mp, u = self.mp, args[0]
@@ -175,7 +177,7 @@ class _ManyDigits(Arithmetic):
             return self._grown(name, u)
         if name in ("sin", "cos", "tan") and mp.isfinite(u) and mp.mag(u) > LARGEST_ANGLE:
             return mp.nan
-        return self._real(getattr(mp, "ln" if name == "log" else name)(*args))
+        return self._real(_of_mpmath(getattr(mp, "ln" if name == "log" else name), *args))
 
     def table(self, data: DataTable, u: Any) -> Any:
         if not self.mp.isfinite(u):
@@ -191,7 +193,7 @@ class _ManyDigits(Arithmetic):
         """Limits of exp, sinh, cosh and tanh; mpmath would compute log 2 to as many digits as x has."""
         mp = self.mp
         if abs(x) <= LARGEST_EXPONENT or not mp.isfinite(x):
-            return getattr(mp, name)(x)
+            return _of_mpmath(getattr(mp, name), x)
         if name in ("tanh", "sinh"):
             return mp.sign(x) * (1 if name == "tanh" else mp.inf)
         return mp.zero if name == "exp" and x < 0 else mp.inf

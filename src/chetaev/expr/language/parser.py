@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from chetaev.errors import ExpressionError, ModelError, Origin, TooLargeError
+from chetaev.errors import DivisionByZeroError, ExpressionError, ModelError, Origin, TooLargeError
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.node import Expr
 from chetaev.expr.graph.number_range import LARGEST, MAX_DIGITS, MAX_EXPONENT, SMALLEST, expect_value
@@ -292,7 +292,7 @@ def _read(text: str, scope: Scope, count: int) -> tuple[Expr, ...]:
                     raise MistakeError(at - 1, False)
                 level.begin()
                 break
-    except (ModelError, ZeroDivisionError) as error:
+    except (ModelError, DivisionByZeroError) as error:
         blamed = level.blamed
         follows = tokens[at]
         if tokens[blamed] not in AFTER_OPERAND and not (follows in AFTER_OPERAND or follows[-1] in RAISED):

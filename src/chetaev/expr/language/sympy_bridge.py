@@ -18,7 +18,7 @@ from typing import Any
 import mpmath
 import sympy
 
-from chetaev.errors import ExpressionError, TooLargeError
+from chetaev.errors import DivisionByZeroError, ExpressionError, TooLargeError
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.node import Expr, ImplicitNumber, definitions
 from chetaev.expr.graph.number_range import LARGEST
@@ -134,7 +134,7 @@ def from_sympy(expression: Any, scope: Scope) -> Expr:
         ) from None
     try:
         return _graph(root, scope)
-    except ZeroDivisionError:
+    except DivisionByZeroError:
         raise ExpressionError("division by zero", remedy="a denominator is the number 0") from None
     except RecursionError:  # SymPy's own methods recurse
         raise TooLargeError(

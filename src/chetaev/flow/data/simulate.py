@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from chetaev.checked_arguments import count, flag, function, shown, table
+from chetaev.checked_arguments import count, flag, function, number, shown, table
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import key_name
 from chetaev.expr.graph.node import Expr
@@ -38,6 +38,11 @@ if TYPE_CHECKING:
 
     from chetaev.flow.data.quasi_motion import QuasiMotion
 
+CHECKED = 2048
+"""The second run of a check takes at least so many steps."""
+LEAST = 1e-300
+"""No step is shorter."""
+
 
 def simulate(
     system: System,
@@ -57,6 +62,7 @@ def simulate(
     check: bool = False,
     precision: int | None = None,
     progress: Callable[[float], None] | None = None,
+    max_step: float | None = None,
     max_steps: int = MAX_STEPS,
 ) -> xarray.Dataset:
     """Integrate a system on its constraints.
@@ -83,13 +89,16 @@ def simulate(
     quasi
         Whether quasi-velocities are variables of the result, by name.
     check
-        Whether to run again with a hundredth of the tolerance, or with half of the `step`, and report the
-        difference of the final states.
+        Whether to run again with a hundredth of the tolerance and with steps of at most 1/2048 of the run,
+        or with half of the `step`, and report the difference of the final states.
     precision
         Digits, for a run in mpmath beyond double precision: slow, for checks. The data set holds the nearest
         doubles; ``attrs["final_state"]`` has all digits of the last state.
     progress
         Called some ten times a second with the part of the work that is done, from 0 to 1.
+    max_step
+        The longest step, where the scheme chooses its length: forces that act in a place or a time shorter
+        than a step are then not stepped over.
     max_steps
         After so many steps the run gives up, with the status ``"max steps"`` and what it has.
 
@@ -108,6 +117,7 @@ def simulate(
     events = listed(events if callable(events) else as_list(events, "events"))
     check = flag(check, "check")
     progress = function(progress, "progress")
+    max_step = longest_step(max_step, method, step, precision)
     if precision is not None:
         precision = count(precision, "the precision in digits", 15, 1000)
     in_quasi = _quasi_motion(system, form, precision)
@@ -148,7 +158,7 @@ def simulate(
         precise, digits = _precise(system, field, times, end, precision, events, method, told(0, 1))
         return to_dataset(system, precise, expressions, digits)
 
-    options = RunOptions(allowed, method, step, max_steps, events)
+    options = RunOptions(allowed, method, step, max_steps, events, max_step=max_step)
 
     def run(options: RunOptions, before: float = 0.0) -> Run:
         if system.stops:
@@ -174,11 +184,25 @@ def simulate(
         finer = run(options.changed(step=step / 2), before=1.0)
         extra |= {"check_error": final_difference(result, finer), "check_step": float(step) / 2}
     elif check:
-        finer = run(options.changed(tolerance=max(allowed / 100, FINEST)), before=1.0)
+        span = abs(end - state.t) / max(CHECKED, 2 * result.statistics.steps)
+        short = min(span, max_step or span)
+        finer = run(options.changed(tolerance=max(allowed / 100, FINEST), max_step=short or None), before=1.0)
         extra |= {"check_error": final_difference(result, finer), "check_tolerance": finer.tolerance}
     if in_quasi is not None:
         extra["form"] = "quasi"
     return to_dataset(system, result, expressions, extra)
+
+
+def longest_step(max_step: Any, method: str, step: float | None, precision: int | None) -> float | None:
+    """The longest step, where one is given."""
+    if max_step is None:
+        return None
+    if precision is not None or step is not None or find(method).fixed:
+        raise ModelError(
+            "max_step=… is for runs in doubles that choose the length of their steps",
+            remedy="leave out max_step=…, or step=…, precision=… and a method with steps of one length",
+        )
+    return number(max_step, "the longest step", LEAST, expected="a positive number")
 
 
 def _expect_one_scheme(system: System, method: str) -> None:

@@ -75,7 +75,7 @@ def vakonomic(
         ``{"mu_1": 0.5}``. All 0 if left out.
     **options
         Further ones of :func:`chetaev.simulate`: ``events``, ``laws`` (both may contain ``mu_1``),
-        ``method``, ``check``, ``progress``, ``max_steps``.
+        ``method``, ``check``, ``progress``, ``max_step``, ``max_steps``.
 
     Returns
     -------
@@ -116,7 +116,7 @@ def vakonomic(
     return _as_motion(system, motion, names, integrals)
 
 
-OPTIONS = ("events", "laws", "method", "check", "progress", "max_steps")
+OPTIONS = ("events", "laws", "method", "check", "progress", "max_step", "max_steps")
 
 
 def check(system: System) -> None:

@@ -18,6 +18,7 @@ from typing import Any
 
 import casadi
 
+from chetaev.errors import DivisionByZeroError
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.calculus import Calculus
 from chetaev.expr.graph.evaluate import evaluate_mp, mp_context
@@ -77,7 +78,7 @@ class ExactLaw:
         mp, n, m = self.mp, self.model.size, self.model.rows
         try:
             values = [mp.mpf(x) for x in self.values(point)]
-        except (ZeroDivisionError, ValueError, OverflowError, TypeError):  # outside the domain of a function
+        except DivisionByZeroError:  # outside the domain of a function
             return None
         if not all(mp.isfinite(x) for x in values):
             return None

@@ -10,7 +10,7 @@ output.
 
 from chetaev.flow.kernels.arrays import Floats, rare
 from chetaev.flow.kernels.by_scheme import dense_output, misfit, step
-from chetaev.flow.kernels.control import end_of_step, first_step, next_step, refuse
+from chetaev.flow.kernels.control import end_of_step, first_step, limited, next_step, refuse
 from chetaev.flow.kernels.events import LABOUR, scan, undo
 from chetaev.flow.kernels.field import evaluate
 from chetaev.flow.kernels.integration import Integration, Search
@@ -155,6 +155,7 @@ def advance(run: Search, at: Floats, out: Floats, kept: Floats) -> int:
             return DONE
         if run.fixed:
             run.h = run.length
+        run.h = limited(run, run.h)
         wanted = run.h
         clipped = 0
         if abs(wanted) * 1.000001 >= abs(remaining):

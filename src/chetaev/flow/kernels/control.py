@@ -82,6 +82,13 @@ def next_step(run: Integration) -> float:
     return min(6.0, max(0.2, factor))
 
 
+def limited(run: Integration, h: float) -> float:
+    """A step not longer than the longest that is allowed."""
+    if run.longest > 0.0 and abs(h) > run.longest:
+        return run.longest if h > 0.0 else -run.longest
+    return h
+
+
 def end_of_step(run: Integration) -> float:
     """Where a step ends; steps of a fixed length are counted, so that times do not gather rounding."""
     if run.fixed:

@@ -114,6 +114,7 @@ class Integration:
     span = Real()  # a time that steps are short against: of the run, or many first steps where that is less
     anchor = Real()  # the time from which steps of a fixed length are counted
     length = Real()  # of a step, where that is fixed
+    longest = Real()  # of all steps, 0 without a limit
 
     @property
     def kinds(self) -> Ints:

@@ -39,7 +39,7 @@ from chetaev.flow.run.diagnose import Diagnosis, diagnose, never_determined, sin
 from chetaev.flow.run.events import read
 from chetaev.flow.run.motion import Dense, KinkBranches, Run, Statistics
 from chetaev.flow.run.occurrences import outcome
-from chetaev.flow.run.pulses import pulses
+from chetaev.flow.run.pulses import Pulses
 from chetaev.flow.run.run_options import USUAL_OPTIONS, RunOptions, checked_tolerance
 from chetaev.flow.run.session import (
     KINK,
@@ -114,7 +114,8 @@ def integrate(
     )  # fmt: skip
     if not length:
         values_of = dict(zip(model.parameters, map(float, numbers), strict=False))
-        session.marks = pulses(model.graphs, model.time, values_of, float(t0), float(t1))
+        pulses = Pulses(model.graphs, model.time, model.parameters)
+        session.marks = pulses.tops(values_of, float(t0), float(t1))
     session.determined = lambda t, y: bool(
         np.all(np.isfinite(field(t, y[: model.size], y[model.size : 2 * model.size], values)))
     )

@@ -20,7 +20,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from chetaev.errors import ModelError
+from chetaev.errors import DivisionByZeroError, ModelError
 from chetaev.expr.graph.evaluate import evaluate_mp, mp_context
 from chetaev.expr.graph.node import Expr
 from chetaev.flow.derive.exact_law import ExactLaw
@@ -166,12 +166,7 @@ def integrate_precise(
             size = min(step, abs(goal - t))
             try:
                 advanced, columns = _extrapolate(field, t, y, sign * size, tolerance)
-            except (
-                ZeroDivisionError,
-                ValueError,
-                TypeError,
-                SingularLawError,
-            ):  # mpmath's complaints about nan
+            except (DivisionByZeroError, SingularLawError):
                 advanced, columns = None, COLUMNS
             if advanced is None:
                 step = size / 2

@@ -38,6 +38,7 @@ class RunOptions:
     form: str = "null"
     project: bool = True  # whether states are moved back onto the constraints
     dense: bool = False  # whether the motion is kept as a function of time
+    max_step: float | None = None  # the longest step, for schemes that choose its length
 
     def changed(self, **options: Any) -> RunOptions:
         """With other values for some of them."""

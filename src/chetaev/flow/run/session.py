@@ -22,6 +22,7 @@ from chetaev.flow.derive.unknowns import size_of
 from chetaev.flow.kernels import integration, statuses, walk
 from chetaev.flow.run.array_calls import Array
 from chetaev.flow.run.chart_changes import ChartChanges
+from chetaev.flow.run.jumps import jumps_near
 from chetaev.flow.run.run_options import RunOptions
 from chetaev.flow.run.sliding import NOT_AFFINE, Sliding
 from chetaev.flow.run.state_calls import StateCalls, expect_on_constraints
@@ -41,8 +42,6 @@ OFTEN = 5000
 """After so many steps it is looked whether steps follow the field."""
 TO_AND_FRO = 20
 """By so many steps."""
-HALVINGS = 8
-"""Of the way between two states, across which a jump does not become less."""
 FIRST_SLICE = 500
 ROWS = 4096
 """Room for so many steps at first; memory that is not written costs nothing."""
@@ -108,6 +107,7 @@ class Session(StateCalls):
         loop.t, loop.end = t0, t1
         loop.rtol = loop.atol = options.tolerance
         loop.last_log, loop.h_max = integration.LEAST_LOG, abs(t1 - t0)
+        loop.longest = options.max_step or 0.0
         loop.looks = 1 if self.choices else 0
         differentiated = directions or any(find(name).tangent for name in (*self.choices, self.scheme.name))
         handed = 2 * self.n + loop.parameters if differentiated else 0
@@ -248,40 +248,16 @@ class Session(StateCalls):
                     return NOT_FOLLOWED
 
     def _stands(self) -> bool:
-        """Whether steps go to and fro, within the tolerance, about a point where the field jumps.
-
-        So it is with −v/|v| at rest: the derivative at the ends of steps has two values, changes from one to
-        the other again and again, and a component goes nowhere. So it is also where the system is stiff; but
-        a jump is as high between nearer states, and a slope is not.
-        """
+        """Whether steps go to and fro, within the tolerance, about a point where the field jumps."""
         if self.supplied is not None or self.sliding.held or self.loop.fixed:
             return False
-        states, rates = [], []
+        states = []
         for _ in range(TO_AND_FRO):
             self.loop.slice = 1
             if self.slice() != statuses.PAUSED:
                 return False
             states.append(self.state[: 2 * self.n].copy())
-            rates.append(self.field(self.t, states[-1])[0])
-        y, k = np.array(states), np.array(rates)
-        low, high = k.min(axis=0), k.max(axis=0)
-        upper = k > 0.5 * (low + high)
-        between = np.minimum(k - low, high - k) > 0.01 * (high - low)
-        jumps = high - low > 0.1 * np.maximum(abs(low), abs(high))
-        stays = np.ptp(y, axis=0) <= 100 * self.loop.rtol * (1 + abs(y[0]))
-        turns = np.sum(upper[1:] != upper[:-1], axis=0) > 3
-        found = jumps & stays & turns & ~np.any(between, axis=0) & (low < 0) & (high > 0)
-        for j in np.flatnonzero(found):
-            i = int(np.flatnonzero(upper[1:, j] != upper[:-1, j])[-1])
-            ends = [(y[i], k[i, j]), (y[i + 1], k[i + 1, j])]
-            for _ in range(HALVINGS):
-                middle = 0.5 * (ends[0][0] + ends[1][0])
-                value = self.field(self.t, middle)[0][j]
-                side = 0 if (value > 0) == (ends[0][1] > 0) else 1
-                ends[side] = (middle, value)
-            if abs(ends[0][1] - ends[1][1]) > 0.5 * (high[j] - low[j]):
-                return True
-        return False
+        return jumps_near(lambda y: self.field(self.t, y)[0], np.array(states), self.loop.h, self.loop.rtol)
 
     def go_on(self, status: int) -> int | None:
         """Do what the status of a slice calls for; the status of the whole if it is over."""

@@ -64,8 +64,8 @@ def ensemble(
         For a degenerate Lagrangian that leaves multipliers free, as for :func:`chetaev.simulate`.
     **options
         ``keep``, ``at``, ``parameters``, ``energy``, ``tolerance``, ``events``, ``laws``, ``method``,
-        ``step``, ``max_steps``, ``seed``, ``store``, ``chunk``, ``threads``, ``lanes``, ``scheduler``,
-        ``progress``: see :func:`chetaev.ensemble.ensemble.ensemble`.
+        ``step``, ``max_step``, ``max_steps``, ``seed``, ``store``, ``chunk``, ``threads``, ``lanes``,
+        ``scheduler``, ``progress``: see :func:`chetaev.ensemble.ensemble.ensemble`.
 
     Returns
     -------

@@ -71,7 +71,7 @@ def simulate(
         Parameter values laid over the model's own.
     **options
         ``events``, ``forces``, ``laws``, ``method``, ``step``, ``form``, ``quasi``, ``check``, ``precision``,
-        ``progress``, ``max_steps``: see :func:`chetaev.flow.data.simulate.simulate`.
+        ``progress``, ``max_step``, ``max_steps``: see :func:`chetaev.flow.data.simulate.simulate`.
 
     Returns
     -------

@@ -10,6 +10,7 @@ from fractions import Fraction
 from functools import reduce
 from typing import TYPE_CHECKING
 
+from chetaev.errors import DivisionByZeroError
 from chetaev.expr.exact.effort.budget import BudgetError, NotRealError
 from chetaev.expr.exact.effort.ledger import Remembered
 from chetaev.expr.exact.functions import inverse_functions
@@ -40,7 +41,7 @@ def _remembered(field: Field, node: Expr) -> Element:
         try:
             found: Element = field.arithmetic.step(node.op, args, carried(node))
             return found
-        except ZeroDivisionError as error:
+        except DivisionByZeroError as error:
             raise NotRealError("a division by a function that is zero everywhere") from error
 
     return field.ledger.recall(field.tower.budget, field.memo, node, make)
