@@ -44,6 +44,7 @@ from chetaev.expr.graph.sharing import text_length
 from chetaev.laws.law import DISGUISE, Law, Reason
 from chetaev.laws.rate import EFFORT, solved_accelerations
 from chetaev.laws.standpoint import Standpoint, standpoints
+from chetaev.laws.symmetry.affine_symmetries import change_by_terms
 from chetaev.laws.symmetry.linearized import Linearized
 from chetaev.laws.vanishing_on_q import vanish
 from chetaev.model.dynamics.poisson import Poisson
@@ -241,12 +242,13 @@ class _Why:
             work = casadi.dot(s.F, X)
             variation, power = s.graphs(push), s.graphs(work)
             rate = self.accelerated(s(gauge))
-            holds, proved = self.zero(add(variation[0], power[0], neg(rate)))
+            holds, proved = self._term_by_term(X, gauge)
+            if not holds:
+                holds, proved = self.zero(add(variation[0], power[0], neg(rate)))
             if not holds:
                 return []
             constant, _ = self.zero(rate)
-            quiet, _ = self.zero(variation[0], power[0])
-            return [self._named(components, gauge, variation[0], constant, quiet, proved)]
+            return [self._named(components, gauge, variation[0], constant, proved)]
         rates = [self.accelerated(X[i]) for i in range(s.m)]
         momenta = s.graphs(s.Pi)
         terms = [mul(p, r) for p, r in zip(momenta, rates, strict=True)]
@@ -262,11 +264,17 @@ class _Why:
         name = TRIVIAL[1] if s.k else TRIVIAL[0]
         return [Reason(name, words, "K22" if s.k else "K10", proved)]
 
-    def _named(
-        self, X: list[Expr], gauge: Expr, variation: Expr, constant: bool, quiet: bool, proved: bool
-    ) -> Reason:
+    def _term_by_term(self, X: SX, gauge: Expr) -> tuple[bool, bool]:
+        """Whether the terms of L are seen to change by dG one by one, if nothing else acts; and proved."""
+        L = self.system.dynamics.lagrangian
+        if L is None or self.s.k or any(f is not ZERO for f in self.system.forces.values()):
+            return False, False
+        verdict = change_by_terms(self.s, L, self.s(ZERO), X, gauge, self.standpoint, self.effort)
+        return bool(verdict.is_zero and verdict.proved), True
+
+    def _named(self, X: list[Expr], gauge: Expr, variation: Expr, constant: bool, proved: bool) -> Reason:
         field, k = self.written("X", X), self.s.k
-        if quiet and constant:
+        if constant:
             (everywhere,) = zero_tests(self.standpoint.apply([variation]), effort=self.effort)
             if not k:
                 return Reason("Noether", f"the point symmetry {field} preserves L", "K10", proved)
