@@ -189,7 +189,7 @@ def searched_laws(
     laws = Laws(searched=searched)
     taken = {law.name for law in known}
     for expression in continuous(system, found, constant, effort):
-        _join(system, laws, expression, taken, effort)
+        _join(system, laws, expression, taken, effort, constant)
     constant += [law.expression for law in laws]
     for law in _by_noether(system, constant, effort):
         laws.append(_numbered(law, len(laws) + 1, taken))
@@ -223,7 +223,14 @@ def _verified(system: System, found: Iterable[Expr], known: Sequence[Law], effor
     return _between_impacts(system, laws)
 
 
-def _join(system: System, laws: list[Law], expression: Expr, taken: set[str], effort: int) -> None:
+def _join(
+    system: System,
+    laws: list[Law],
+    expression: Expr,
+    taken: set[str],
+    effort: int,
+    known: Sequence[Expr] = (),
+) -> None:
     """Judge what is proposed; one more law, explained, if it is constant."""
     for written in dict.fromkeys((without_signs(system, expression), expression)):
         verdict, words = real_verdict(system, written, effort)
@@ -232,7 +239,8 @@ def _join(system: System, laws: list[Law], expression: Expr, taken: set[str], ef
     else:
         return
     law = Law("", written, "", verdict, words, undefined=undefined(written, system))
-    laws.append(explained(system, _numbered(law, len(laws) + 1, taken), effort))
+    constant = [*known, *(one.expression for one in laws)]
+    laws.append(explained(system, _numbered(law, len(laws) + 1, taken), effort, constant))
 
 
 def _numbered(law: Law, n: int, taken: set[str]) -> Law:
@@ -256,9 +264,9 @@ def _by_noether(system: System, known: Sequence[Expr], effort: int) -> Iterator[
         yield Law("", written, str(reason), one.verdict, view.words, undefined=nowhere, reasons=(reason,))
 
 
-def explained(system: System, law: Law, effort: int = EFFORT) -> Law:
+def explained(system: System, law: Law, effort: int = EFFORT, known: Sequence[Expr] = ()) -> Law:
     """A law with every theorem that gives it; one that was found by the search says in its cause which."""
-    found = reasons(system, law, effort)
+    found = reasons(system, law, effort, known)
     if any(reason.theorem == "Noether" and reason.proved for reason in found) and not law.proof.proved:
         law = replace(law, proof=replace(law.proof, proved=True, limit=0))  # the theorem proves it
     cause = law.cause or ("; ".join(map(str, found)) if found else NONE_EXPLAINS)

@@ -122,9 +122,7 @@ def test_K10_momenta_of_n_bodies_are_proved(n: int, axes: str, relativistic: boo
     assert len(found) == 1 + len(axes) + rotations + internal + boosts
 
 
-@pytest.mark.parametrize(
-    ("n", "axes", "relativistic"), [(4, "xy", True), (4, "xyz", False)]
-)
+@pytest.mark.parametrize(("n", "axes", "relativistic"), [(4, "xy", True), (4, "xyz", False)])
 def test_K10_laws_of_n_bodies_are_found_where_accelerations_are_long(
     n: int, axes: str, relativistic: bool
 ) -> None:
