@@ -68,6 +68,19 @@ def test_B4_a_moving_energy_of_an_affine_constraint() -> None:
     assert verdict.is_zero is False
 
 
+def test_B4_a_moving_energy_is_seen_beside_other_laws() -> None:
+    """A wheel on a turntable: the search gives E − Ω J less a function of the spin about the vertical."""
+    wheel = ch.System(
+        coordinates=["x", "y", "phi", "psi"],
+        parameters={"m": 1, "I": 0.5, "J": 0.25, "R": 0.3, "W": 0.7},
+        lagrangian="m/2*(x'^2 + y'^2) + J/2*phi'^2 + I/2*psi'^2",
+        constraints=["x' + W*y = R*psi'*cos(phi)", "y' - W*x = R*psi'*sin(phi)"],
+    )
+    named = [reason for law in ch.integrals(wheel) for reason in law.reasons if "moving" in reason.theorem]
+    assert [reason.proved for reason in named] == [True]
+    assert all((f"∂/∂{c}" in named[0].words) is (c in "xy") for c in ("x", "y", "phi", "psi"))
+
+
 def test_K18_a_function_of_positions_is_a_constraint_in_disguise() -> None:
     assert theorems(ch.load("semiholonomic-disc"), "psi*R - x") == ["constraint in disguise"]
 

@@ -51,6 +51,8 @@ class PhaseSpace:
         self.v = [self.field.symbol(c, 1) for c in system.coordinates]
         self.excluded: tuple[Element, ...] = ()
         """Functions that do not vanish on the part of phase space that is looked at."""
+        self.real: tuple[Element, ...] = ()
+        """Functions that have real values there."""
 
     def element(self, expr: Expr) -> Element:
         """A function of the model as an element, parameters replaced as the standpoint says."""

@@ -10,7 +10,7 @@ t*phi' - phi | proved for every value of the parameters
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -19,12 +19,12 @@ from chetaev.effort import expect_effort
 from chetaev.equations.law.sharp_constraints import branch_words, sharp
 from chetaev.errors import ModelError
 from chetaev.expr.exact.effort.ask import GivenUp, answer, ask
-from chetaev.expr.graph.node import Expr, symbols
+from chetaev.expr.graph.node import ZERO, Expr, symbols
 from chetaev.expr.language.parser import parse
 from chetaev.laws.coefficient.equations import CoefficientEquations, coefficient_equations
 from chetaev.laws.energy import energy_law
 from chetaev.laws.jumps_of_signs import continuous, kinks
-from chetaev.laws.law import Law, LawTable
+from chetaev.laws.law import Law, LawTable, Reason
 from chetaev.laws.momenta import momenta
 from chetaev.laws.parameter_signs import without_signs
 from chetaev.laws.rate import EFFORT
@@ -39,7 +39,8 @@ from chetaev.laws.search.relations import relations
 from chetaev.laws.search.special_values import SpecialValues, integrals_in_space, special_values
 from chetaev.laws.search.suited_space import Searched
 from chetaev.laws.special_systems import entries_of, free_names, where
-from chetaev.laws.standpoint import VALUES_GIVEN
+from chetaev.laws.standpoint import VALUES_GIVEN, standpoints
+from chetaev.laws.symmetry.affine_symmetries import affine_symmetries, new_ones
 from chetaev.laws.symmetry.noether import charges
 from chetaev.laws.undefined import undefined
 from chetaev.model.system import System, expect_system
@@ -188,8 +189,11 @@ def searched_laws(
     laws = Laws(searched=searched)
     taken = {law.name for law in known}
     for expression in continuous(system, found, constant, effort):
-        _join(system, laws, expression, taken, effort)
+        _join(system, laws, expression, taken, effort, constant)
     constant += [law.expression for law in laws]
+    for law in _by_noether(system, constant, effort):
+        laws.append(_numbered(law, len(laws) + 1, taken))
+        constant.append(law.expression)
     for expression in continuous(system, charges(system, effort), constant, effort):
         if is_new(system, expression, constant):
             before = len(laws)
@@ -219,7 +223,14 @@ def _verified(system: System, found: Iterable[Expr], known: Sequence[Law], effor
     return _between_impacts(system, laws)
 
 
-def _join(system: System, laws: list[Law], expression: Expr, taken: set[str], effort: int) -> None:
+def _join(
+    system: System,
+    laws: list[Law],
+    expression: Expr,
+    taken: set[str],
+    effort: int,
+    known: Sequence[Expr] = (),
+) -> None:
     """Judge what is proposed; one more law, explained, if it is constant."""
     for written in dict.fromkeys((without_signs(system, expression), expression)):
         verdict, words = real_verdict(system, written, effort)
@@ -227,15 +238,37 @@ def _join(system: System, laws: list[Law], expression: Expr, taken: set[str], ef
             break
     else:
         return
-    n = len(laws) + 1
+    law = Law("", written, "", verdict, words, undefined=undefined(written, system))
+    constant = [*known, *(one.expression for one in laws)]
+    laws.append(explained(system, _numbered(law, len(laws) + 1, taken), effort, constant))
+
+
+def _numbered(law: Law, n: int, taken: set[str]) -> Law:
+    """A law with the name that its number gives."""
     name = next(text for text in (f"integral {n}", f"integral {n} of the search") if text not in taken)
-    law = Law(name, written, "", verdict, words, number=n, undefined=undefined(written, system))
-    laws.append(explained(system, law, effort))
+    return replace(law, name=name, number=n)
 
 
-def explained(system: System, law: Law, effort: int = EFFORT) -> Law:
+def _by_noether(system: System, known: Sequence[Expr], effort: int) -> Iterator[Law]:
+    """The charges of affine symmetries of L that are proved and new; none beside constraints and forces."""
+    held = (system.velocity_constraints, system.position_constraints, system.acceleration_constraints)
+    if any(held) or any(f is not ZERO for f in system.forces.values()):
+        return
+    for one in new_ones(system, affine_symmetries(system, effort), known):
+        if not one.verdict.is_zero:
+            continue
+        view = standpoints(system)[0]
+        written = rewritten(system, one.charge)
+        reason = Reason("Noether", one.words, "K10", one.verdict.proved)
+        nowhere = undefined(written, system)
+        yield Law("", written, str(reason), one.verdict, view.words, undefined=nowhere, reasons=(reason,))
+
+
+def explained(system: System, law: Law, effort: int = EFFORT, known: Sequence[Expr] = ()) -> Law:
     """A law with every theorem that gives it; one that was found by the search says in its cause which."""
-    found = reasons(system, law, effort)
+    found = reasons(system, law, effort, known)
+    if any(reason.theorem == "Noether" and reason.proved for reason in found) and not law.proof.proved:
+        law = replace(law, proof=replace(law.proof, proved=True, limit=0))  # the theorem proves it
     cause = law.cause or ("; ".join(map(str, found)) if found else NONE_EXPLAINS)
     return replace(law, reasons=found, cause=cause)
 

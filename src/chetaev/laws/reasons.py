@@ -25,9 +25,10 @@ c_a = ∂F/∂q^a on Q (Sa8) to every integral of any: each is named only where 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import combinations_with_replacement
 
 import casadi
 
@@ -37,13 +38,17 @@ from chetaev.equations.law.setup import Setup
 from chetaev.equations.registry import equations
 from chetaev.errors import ModelError
 from chetaev.expr.exact.effort.ask import answer, ask
+from chetaev.expr.exact.effort.budget import Budget
 from chetaev.expr.exact.vanishing import Verdict, zero_tests
 from chetaev.expr.graph.engine import SX
 from chetaev.expr.graph.node import ZERO, Expr, add, mul, neg, symbols
 from chetaev.expr.graph.sharing import text_length
 from chetaev.laws.law import DISGUISE, Law, Reason
 from chetaev.laws.rate import EFFORT, solved_accelerations
+from chetaev.laws.search.motion_modulo_prime import Motion, PointOnQ
+from chetaev.laws.search.nullspace import exact, null_vectors
 from chetaev.laws.standpoint import Standpoint, standpoints
+from chetaev.laws.symmetry.affine_symmetries import change_by_terms
 from chetaev.laws.symmetry.linearized import Linearized
 from chetaev.laws.vanishing_on_q import vanish
 from chetaev.model.dynamics.poisson import Poisson
@@ -57,8 +62,9 @@ LONG_FIELD = 160
 """Symmetries with longer texts are named, not written."""
 
 
-def reasons(system: System, law: Law, effort: int = EFFORT) -> tuple[Reason, ...]:
-    """Every theorem of the list that gives a law; empty if none of them explains it.
+def reasons(system: System, law: Law, effort: int = EFFORT, known: Sequence[Expr] = ()) -> tuple[Reason, ...]:
+    """Every theorem of the list that gives a law, or a function of it and of what is known to be constant;
+    empty if none of them explains it.
 
     >>> import chetaev as ch
     >>> from chetaev.laws.integrals import integrals
@@ -68,7 +74,7 @@ def reasons(system: System, law: Law, effort: int = EFFORT) -> tuple[Reason, ...
     """
     if not law.conserved:
         return ()
-    why = _Why(system, law, effort)
+    why = _Why(system, law, effort, known)
     found: list[Reason] = []
     asked = [why.disguise, why.symmetry, why.moving_energy, why.free_motion]
     if law.row:
@@ -95,7 +101,8 @@ def _answered(why: _Why, theorem: Callable[[], list[Reason]]) -> list[Reason]:
 
 
 class _Why:
-    def __init__(self, system: System, law: Law, effort: int) -> None:
+    def __init__(self, system: System, law: Law, effort: int, known: Sequence[Expr] = ()) -> None:
+        self.known = [e for e in known if any(order for _, order in symbols(e))]
         self.system, self.law, self.effort = system, law, max(1, effort // 2)
         first, *rest = standpoints(system)
         self.standpoint: Standpoint = rest[0] if rest and law.parameters == rest[0].words else first
@@ -241,12 +248,13 @@ class _Why:
             work = casadi.dot(s.F, X)
             variation, power = s.graphs(push), s.graphs(work)
             rate = self.accelerated(s(gauge))
-            holds, proved = self.zero(add(variation[0], power[0], neg(rate)))
+            holds, proved = self._term_by_term(X, gauge)
+            if not holds:
+                holds, proved = self.zero(add(variation[0], power[0], neg(rate)))
             if not holds:
                 return []
             constant, _ = self.zero(rate)
-            quiet, _ = self.zero(variation[0], power[0])
-            return [self._named(components, gauge, variation[0], constant, quiet, proved)]
+            return [self._named(components, gauge, variation[0], constant, proved)]
         rates = [self.accelerated(X[i]) for i in range(s.m)]
         momenta = s.graphs(s.Pi)
         terms = [mul(p, r) for p, r in zip(momenta, rates, strict=True)]
@@ -262,11 +270,17 @@ class _Why:
         name = TRIVIAL[1] if s.k else TRIVIAL[0]
         return [Reason(name, words, "K22" if s.k else "K10", proved)]
 
-    def _named(
-        self, X: list[Expr], gauge: Expr, variation: Expr, constant: bool, quiet: bool, proved: bool
-    ) -> Reason:
+    def _term_by_term(self, X: SX, gauge: Expr) -> tuple[bool, bool]:
+        """Whether the terms of L are seen to change by dG one by one, if nothing else acts; and proved."""
+        L = self.system.dynamics.lagrangian
+        if L is None or self.s.k or any(f is not ZERO for f in self.system.forces.values()):
+            return False, False
+        verdict = change_by_terms(self.s, L, self.s(ZERO), X, gauge, self.standpoint, self.effort)
+        return bool(verdict.is_zero and verdict.proved), True
+
+    def _named(self, X: list[Expr], gauge: Expr, variation: Expr, constant: bool, proved: bool) -> Reason:
         field, k = self.written("X", X), self.s.k
-        if quiet and constant:
+        if constant:
             (everywhere,) = zero_tests(self.standpoint.apply([variation]), effort=self.effort)
             if not k:
                 return Reason("Noether", f"the point symmetry {field} preserves L", "K10", proved)
@@ -295,11 +309,14 @@ class _Why:
         W, M = self.W, s.by_v(s.Pi)
         if not W.shape[1]:
             return []
-        ratio = self._ratio(W.T @ casadi.hessian(self.F, s.v)[0] @ W, W.T @ M @ W)
-        if ratio is None:
-            return []
         energy = casadi.dot(s.Pi, s.v) - s.L
-        rest = energy - self.F / s(ratio)
+        ratio, F, beside = self._ratio(W.T @ casadi.hessian(self.F, s.v)[0] @ W, W.T @ M @ W), self.F, ""
+        if ratio is None:
+            completed = self._completed(energy)
+            if completed is None:
+                return []
+            ratio, F, beside = *completed, "up to products of other laws "
+        rest = energy - F / s(ratio)
         drift = casadi.SX.zeros(s.m)
         if s.k:
             at_rest = casadi.substitute(s.f, s.v, casadi.SX.zeros(s.m))
@@ -317,9 +334,41 @@ class _Why:
         if not holds:
             return []
         name = "moving energy" if s.k else "Jacobi's energy"
-        words = f"it is the energy less the momentum along {self.written('Z', Z)}"
+        words = f"{beside}it is the energy less the momentum along {self.written('Z', Z)}"
         words += ", a field that satisfies the constraints" if s.k else ""
         return [Reason(name, words, "B4", proved)]
+
+    def _completed(self, energy: SX) -> tuple[Expr, SX] | None:
+        """λ and F + Σ μ_kl K_k K_l with the second derivatives of λ E by velocities on Q, K being known laws
+        that are affine in them; None if there is none. A law is found up to functions of those before it.
+        """
+        s, W = self.s, self.W
+        hessians = [casadi.hessian(s(K), s.v)[0] for K in self.known]
+        flat = [K for K, H in zip(self.known, hessians, strict=True) if not H.nnz()]
+        if not s.k or not flat:
+            return None
+        products = [mul(a, b) for a, b in combinations_with_replacement(flat, 2)]
+        columns = [*map(s, products), energy, self.F]
+        tables = [casadi.vec(casadi.densify(W.T @ casadi.hessian(e, s.v)[0] @ W)) for e in columns]
+        graphs = self.standpoint.apply([e for table in tables for e in s.graphs(table)])
+        n, size = len(columns), W.shape[1] ** 2
+        motion = Motion(self.system, self.standpoint, Budget(self.effort))
+        motion.meet(graphs)
+
+        def rows(point: PointOnQ) -> list[list[int]]:
+            values = point.residues.program(graphs)(point.values)
+            return [values[entry::size] for entry in range(size)]
+
+        found = null_vectors(motion.points(), n, rows, Budget(self.effort))
+        vector = next((v for v, free in zip(found.vectors, found.free, strict=True) if free == n - 1), None)
+        if vector is None or n - 2 not in vector:
+            return None
+        combination = exact(motion, rows, vector, budget=Budget(self.effort))
+        if combination is None:
+            return None
+        weights = {i: c.to_expr() for i, c in combination.items()}
+        added = [mul(weights[i], products[i]) for i in weights if i < n - 2]
+        return neg(weights[n - 2]), s(add(self.law.expression, *added))
 
     def adjoint(self) -> list[Reason]:
         """dF by velocities and dependent coordinates satisfies the adjoint equation of the motion."""

@@ -82,6 +82,31 @@ def test_B7_every_verb_has_the_same_motion() -> None:
     assert members.final.sel(state="v").values == pytest.approx([-1, -2], abs=1e-7)
 
 
+@pytest.mark.few(1)
+@pytest.mark.parametrize("order", [2, 4, 6])
+def test_B7_gauss_runs_equations_of_first_order(order: int) -> None:
+    """Gauss's method for q' = g: its order, and quadratic laws kept; also beside accelerations."""
+    mixed = {"accelerations": {"s": "-s"}, "velocities": {"x": "y*s'", "y": "-x*s'"}}
+    turning = ch.System(coordinates=["s", "x", "y"], dynamics=mixed, initial={"x": 1, "s_dot": 1})
+    for system, initial, exact in (
+        (OSCILLATOR, {"x": 1, "v": 0}, np.cos(1)),
+        (turning, {}, np.cos(np.sin(1))),  # x + i y = exp(−i s), s = sin t
+    ):
+        errors = []
+        for step in (0.2, 0.1):
+            run = ch.simulate(system, 1, at=[1], initial=initial, method=f"gauss{order}", step=step)
+            errors.append(abs(float(run.x[-1]) - exact))
+            if system is OSCILLATOR:
+                assert float(run.x[-1] ** 2 + run.v[-1] ** 2) == pytest.approx(1, abs=1e-12)
+        assert np.log2(errors[0] / errors[1]) == pytest.approx(order, abs=0.4)
+
+
+def test_schemes_for_accelerations_say_that_the_model_has_none() -> None:
+    for method in ("dla-midpoint", "leapfrog", "discrete-gradient"):
+        with pytest.raises(ch.ModelError, match="are of first order"):
+            ch.simulate(OSCILLATOR, 1, initial={"x": 1, "v": 0}, method=method, step=0.1)
+
+
 @pytest.mark.slow
 def test_K22_vortices_keep_their_centre_and_moment() -> None:
     system = vortices([1, 2, 3])

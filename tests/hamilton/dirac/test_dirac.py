@@ -455,3 +455,33 @@ def test_B7_what_is_shown_late_has_an_effort_of_its_own() -> None:
     assert found.outcome == "regular"
     assert "degrees of freedom: 2" in str(found)
     assert set(found.to_json()["equations"]) == {"x", "y", "p_x", "p_y"}
+
+
+SLOPES = {  # f(x') and f'' at x' = 2y
+    "x'^4/4": "12*y^2",
+    "x'^6/6": "80*y^4",
+    "cosh(x')": "cosh(2*y)",
+    "exp(x')": "exp(2*y)",
+    "x'^3/3": "4*y",
+    "exp(2*x')/4": "exp(4*y)",
+}
+
+
+@pytest.mark.few(3)
+@pytest.mark.parametrize("shape", SLOPES)
+def test_B7_a_velocity_that_is_a_function_of_momenta_is_solved_for_the_momentum(shape: str) -> None:
+    """f(x') + y x' − y² − x²: x' = 2y by ∂L/∂y = 0, and then (2 f''(2y) + 1) y' = −2x."""
+    system = ch.System(
+        coordinates=["x", "y"], dynamics={"lagrangian": f"{shape} + y*x' - y^2 - x^2", "degenerate": True}
+    )
+    found = ch.dirac(system)
+    assert (found.outcome, found.degrees_of_freedom) == ("second class", 1)
+    assert found.multipliers["u_1"] == formula(f"-2*x/(2*({SLOPES[shape]}) + 1)")
+
+
+@pytest.mark.parametrize("potential", ["x", "x^2", "cos(x)"])
+def test_B7_a_surface_on_which_H_has_no_value_is_no_part_of_phase_space(potential: str) -> None:
+    """y exp(x') − V(x): exp(x') would have to vanish, and H contains log p_x."""
+    lagrangian = f"y*exp(x') - ({potential})"
+    system = ch.System(coordinates=["x", "y"], dynamics={"lagrangian": lagrangian, "degenerate": True})
+    assert ch.dirac(system).outcome == "inconsistent"

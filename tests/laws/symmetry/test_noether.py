@@ -11,6 +11,7 @@ import chetaev as ch
 from chetaev.expr.graph.node import Expr
 from chetaev.expr.language.parser import parse
 from chetaev.laws.search.independence import is_new
+from chetaev.laws.symmetry.affine_symmetries import affine_symmetries
 from portions import some
 
 COUNT = 40
@@ -88,3 +89,43 @@ def test_K22_n_bodies_in_the_plane(n: int) -> None:
     area = " + ".join(f"{i + 1}*(x{i}*y{i}' - y{i}*x{i}')" for i in range(n))
     for text in (momentum, area):
         assert not is_new(system, parse(text, system.scope), known)
+
+
+def _bodies(n: int, axes: str, relativistic: bool) -> ch.System:
+    """Bodies of different masses that attract each other like 1/r."""
+    names = [f"{c}{i}" for i in range(n) for c in axes]
+    kinetic, potential = [], []
+    for i in range(n):
+        speed = " + ".join(f"{c}{i}'^2" for c in axes)
+        kinetic.append(f"-{i + 2}*sqrt(1 - ({speed}))" if relativistic else f"{i + 2}/2*({speed})")
+        for j in range(i):
+            square = " + ".join(f"({c}{i} - {c}{j})^2" for c in axes)
+            potential.append(f"{(i + 2) * (j + 2)}/sqrt({square})")
+    return ch.System(coordinates=names, lagrangian=" + ".join((*kinetic, *potential)))
+
+
+BODIES = [(n, axes, fast) for axes in ("xy", "xyz") for n in range(2, 7) for fast in (False, True)]
+
+
+@pytest.mark.few(2)
+@pytest.mark.parametrize(
+    ("n", "axes", "relativistic"), sorted(BODIES, key=lambda c: c[0] * len(c[1]) * (c[0] > 2))
+)
+def test_K10_momenta_of_n_bodies_are_proved(n: int, axes: str, relativistic: bool) -> None:
+    """Momentum, angular momentum, and the motion of the centre of mass by Galilei's boosts: by L alone."""
+    system = _bodies(n, axes, relativistic)
+    found = affine_symmetries(system, 2_000_000)
+    assert all(one.verdict.is_zero and one.verdict.proved for one in found)
+    rotations = len(axes) * (len(axes) - 1) // 2
+    internal = 0 if relativistic else rotations  # rotations about the centre of mass that mix the bodies
+    boosts = 0 if relativistic else len(axes)
+    assert len(found) == 1 + len(axes) + rotations + internal + boosts
+
+
+@pytest.mark.parametrize(("n", "axes", "relativistic"), [(4, "xy", True), (4, "xyz", False)])
+def test_K10_laws_of_n_bodies_are_found_where_accelerations_are_long(
+    n: int, axes: str, relativistic: bool
+) -> None:
+    laws = ch.integrals(_bodies(n, axes, relativistic))[1:]
+    assert len(laws) == (3 if relativistic else 9)
+    assert all(law.proof.proved and law.reasons[0].theorem == "Noether" for law in laws)

@@ -65,6 +65,7 @@ class PhaseRates:
     def __init__(self, space: PhaseSpace, legendre: Legendre) -> None:
         self.space, self.legendre = space, legendre
         space.excluded = legendre.drops  # H has them in its denominator
+        space.real = (legendre.hamiltonian,)
         system, F = space.system, space.field
         taken = {*system.names, *space.momenta}
         self.u_names = _fresh("u", len(legendre.primary), taken)

@@ -10,12 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from itertools import islice, permutations
 
 from chetaev.constraint.submanifold.plainer_equations import primitive
 from chetaev.constraint.submanifold.positive_functions import positive, squares_of
 from chetaev.errors import DivisionByZeroError, ExhaustedError
 from chetaev.expr.exact.effort.ask import GivenUp, ask
+from chetaev.expr.exact.effort.budget import NotRealError
 from chetaev.expr.exact.field.differentiation import replace_generators
 from chetaev.expr.exact.field.element import Element
 from chetaev.expr.exact.functions.radicals import factors
@@ -35,12 +37,33 @@ class Surface:
     notes: tuple[str, ...] = ()
     sheets: tuple[tuple[Element, Element], ...] = ()
     """Roots that were taken, and what they are on every sheet: √(b² − 4ac) is 2ax + b."""
+    positive: tuple[Element, ...] = ()
+    """Functions c > 0: √u = c was solved as u = c²."""
 
     def restrict(self, function: Element) -> Element:
         """The function on the surface."""
         for symbol, value in self.solved:
             function = function.subs({symbol: value})
-        return function
+        return self._with_signs(function) if self.positive else function
+
+    def _with_signs(self, function: Element) -> Element:
+        """The function with sign(c) = 1 for every c that is positive."""
+        field = function.field
+        above = [replace(self, positive=()).restrict(c) for c in self.positive]
+        signs: dict[int, Element] = {}
+        for k in {*field.tower.used(function.numerator), *field.tower.used(function.denominator)}:
+            generator = field.generators[k]
+            if generator.kind != "sign":
+                continue
+            ratios = [generator.args[0] / c for c in above if not c.is_zero]
+            for ratio in ratios:
+                if positive(ratio) or positive(-ratio):
+                    signs[k] = field.number(Fraction(1 if positive(ratio) else -1))
+        if not signs:
+            return function
+        return replace_generators(field, function.numerator, signs) / replace_generators(
+            field, function.denominator, signs
+        )
 
     def lifted(self, function: Element) -> Element:
         """A function with roots of sheets replaced by what they are on all sheets."""
@@ -89,7 +112,11 @@ class Surface:
             if names:
                 equations = tuple(here.field.symbol(*name) for name in sorted(names))
             if not surface._choices(surface.restrict(equations[0])):
-                equations = tuple(primitive(_undone(surface.restrict(e))) for e in equations)
+                undone = [_undone(surface.restrict(e)) for e in equations]
+                equations = tuple(primitive(e) for e, _ in undone)
+                above = tuple(c for _, c in undone if c is not None)
+                notes = (*surface.notes, *(f"this holds where {_above(c)}" for c in above))
+                surface = replace(surface, positive=(*surface.positive, *above), notes=notes)
             parts = [surface]
             for equation in equations:
                 parts = [s for part in parts for s in part.solve(part.restrict(equation))]
@@ -102,7 +129,9 @@ class Surface:
         equations are solved first. None where a function vanishes that is excluded.
         """
         try:
-            return None if any(self.restrict(e).is_zero for e in self.space.excluded) else self._checked()
+            if any(self.restrict(e).is_zero for e in self.space.excluded) or not self._is_real():
+                return None
+            return self._checked()
         except DivisionByZeroError:
             pass
         equations = [*last, *(primitive(symbol - value) for symbol, value in self.solved[: -len(last)])]
@@ -117,6 +146,17 @@ class Surface:
             except DivisionByZeroError:
                 raise UnsolvedError(polynomial) from None
         return None if any(found.restrict(e).is_zero for e in self.space.excluded) else found
+
+    def _is_real(self) -> bool:
+        """Whether no function is seen to be without real values here, such as log 0 or √(−1 − x²)."""
+        try:
+            for function in self.space.real:
+                self.restrict(function)
+        except NotRealError:
+            return False
+        except DivisionByZeroError:
+            pass
+        return True
 
     def anew(self, equations: Sequence[Element]) -> Surface | None:
         """The surface of some equations, in an order in which each can be solved; None if there is none."""
@@ -189,8 +229,10 @@ class Surface:
         return [replace(self, solved=(*self.solved, (symbol, value)), sheets=sheets)]
 
 
-def _undone(equation: Element) -> Element:
-    """An equation f(u) = c, of degree one in a function, as one for u: log u = c is u = eᶜ."""
+def _undone(equation: Element) -> tuple[Element, Element | None]:
+    """An equation f(u) = c, of degree one in a function, as one for u: log u = c is u = eᶜ; and c where it
+    is to be positive: √u = c is u = c².
+    """
     field = equation.field
     used = field.tower.used(equation.numerator)
     for k in sorted(used, reverse=True):  # functions of others come after them
@@ -201,19 +243,40 @@ def _undone(equation: Element) -> Element:
         if max(e for (e,) in parts) != 1:
             continue
         b, a = (field.polynomial(parts[e,]) if (e,) in parts else field.zero for e in (0, 1))
-        value = INVERSES[generator.kind](-b / a)
-        if value is not None:
-            return field.polynomial((generator.args[0] - value).numerator)
-    return equation
+        c = -b / a
+        value = INVERSES[generator.kind](c, generator.order)
+        if value is None:
+            continue
+        left = field.polynomial((generator.args[0] - value).numerator)
+        plain = [f for f, _ in factors(field, left.numerator)[1] if not _is_sign(f) and not positive(f)]
+        if generator.kind == "root" and generator.order % 2 == 0 and not c.is_zero:
+            if positive(-c) or squares_of(-c):  # where both vanish, H has no derivatives
+                continue
+            return plain[0] if len(plain) == 1 else left, c
+        return plain[0] if len(plain) == 1 else left, None
+    return equation, None
 
 
-INVERSES: Mapping[str, Callable[[Element], Element | None]] = {
-    "root": lambda c: c if c.is_zero else None,  # a square has zeros that √u − c does not have
-    "log": lambda c: c.field.exp(c),
-    "exp": lambda c: None if c.is_zero else c.field.log(c),
-    "sign": lambda c: c if c.is_zero else None,
+def _above(c: Element) -> str:
+    """c > 0 in words, without factors that are numbers."""
+    plain = primitive(c)
+    return f"{plain} {'>' if positive(c / plain) else '<'} 0"
+
+
+def _is_sign(function: Element) -> bool:
+    """Whether a function is sign(…), which is 1 or −1."""
+    used = function.field.tower.used(function.numerator)
+    return len(used) == 1 and all(function.field.generators[k].kind == "sign" for k in used)
+
+
+INVERSES: Mapping[str, Callable[[Element, int], Element | None]] = {
+    "root": lambda c, order: c**order,
+    "log": lambda c, _: c.field.exp(c),
+    "exp": lambda c, _: None if c.is_zero else c.field.log(c),
+    "asinh": lambda c, _: (c.field.exp(c) - c.field.exp(-c)) / 2,
+    "sign": lambda c, _: c if c.is_zero else None,
 }
-"""u of f(u) = c, by the kind of f; None where there is none, or no equation."""
+"""u of f(u) = c, by the kind of f and the order of a root; None where there is none, or no equation."""
 
 
 class UnsolvedError(ExhaustedError):

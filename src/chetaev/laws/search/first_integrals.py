@@ -116,7 +116,7 @@ class Differentials:
         self.p = point.residues.p
         base = [motion.field(e) for e in (*motion.f, *motion.levels)]
         tangents = [point.along({k: 1}) for k in (motion.time, *motion.positions, *motion.velocities)]
-        self.rows = [[point.slope(f, t) for t in tangents] for f in base]
+        self.rows = [point.slopes(f, tangents) for f in base]
         self.constraints = self.all = rank(self.rows, self.p)
         self.tangents, self.point = tangents, point
         for f in known:
@@ -124,7 +124,7 @@ class Differentials:
 
     def of(self, function: Element) -> list[int]:
         """dF at the point."""
-        return [self.point.slope(function, t) for t in self.tangents]
+        return self.point.slopes(function, self.tangents)
 
     def grows(self, row: list[int]) -> bool:
         """Whether a differential is independent of those before it; it is then one of them."""

@@ -45,6 +45,11 @@ class PointOnQ:
         """The derivative along another tangent (:meth:`along`)."""
         return self.residues.slope(function, self.values, tangent)
 
+    def slopes(self, function: Element, tangents: Sequence[Values]) -> list[int]:
+        """The derivatives along several tangents."""
+        by = self.residues.differential(function, self.values)
+        return [sum(x * tangent[k] for k, x in by.items()) % self.residues.p for tangent in tangents]
+
     def along(self, direction: Mapping[int, int]) -> Values:
         """The tangent in which symbols move by `direction`: generator number → residue."""
         return self.residues.tangent(self.values, direction)

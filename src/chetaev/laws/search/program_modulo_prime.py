@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from math import prod
 from typing import Any
 
 from chetaev.expr.exact import Element, Field
@@ -107,6 +108,17 @@ class Residues:
         d, dd = _sum_and_slope(denominator, values, tangent, p)
         over = inverse(d, p)
         return (dn - n * over * dd) * over % p
+
+    def differential(self, element: Element, values: Values) -> dict[int, int]:
+        """The derivatives of an element by the generators at a point: by all of them in one pass."""
+        p = self.p
+        numerator, denominator = self._terms(element)
+        n, dn = _sum_and_differential(numerator, values, p)
+        if not denominator:
+            return dn
+        d, dd = _sum_and_differential(denominator, values, p)
+        over = inverse(d, p)
+        return {k: (dn.get(k, 0) - n * over * dd.get(k, 0)) * over % p for k in dn.keys() | dd.keys()}
 
     def _terms(self, element: Element) -> tuple[Terms, Terms]:
         if self._version != self.field.version:
@@ -286,6 +298,25 @@ def _sum_and_slope(terms: Terms, values: Values, tangent: Values, p: int) -> tup
         total += c
         slope += d
     return total % p, slope % p
+
+
+def _sum_and_differential(terms: Terms, values: Values, p: int) -> tuple[int, dict[int, int]]:
+    """A polynomial, and its derivative by every generator in it: each term over the generator, or, where that
+    is 0, by the product of the others.
+    """
+    over = {k: pow(x, -1, p) if x % p else 0 for k, x in values.items()}
+    total, slopes = 0, dict[int, int]()
+    for c, monomial in terms:
+        whole = c
+        for k, e in monomial:
+            whole = whole * (values[k] if e == 1 else pow(values[k], e, p)) % p
+        total += whole
+        for n, (k, e) in enumerate(monomial):
+            part = whole * e * over[k]
+            if not over[k] and e == 1:
+                part = c * prod(pow(values[j], f, p) for i, (j, f) in enumerate(monomial) if i != n)
+            slopes[k] = (slopes.get(k, 0) + part) % p
+    return total % p, slopes
 
 
 __all__ = ["ResidueProgram", "Residues", "UnluckyError", "Values"]

@@ -29,7 +29,8 @@ from dataclasses import dataclass
 from math import comb
 from typing import Any
 
-from chetaev.expr.exact import Element, GivenUp, ask
+from chetaev.effort import EFFORT
+from chetaev.expr.exact import Budget, Element, Field, GivenUp, ask
 from chetaev.expr.graph.node import ZERO, Expr, substitute, symbol
 from chetaev.laws.search.atoms import (
     coordinates_of,
@@ -258,12 +259,14 @@ def _ahead(motion: Motion) -> int:
     if lagrangian is None:
         return 2
     at_rest = substitute([lagrangian], {symbol(c, 1): ZERO for c in motion.system.coordinates})
-    V = ask(lambda: motion.field(motion.standpoint.apply(at_rest)[0]))
+    field = Field(Budget(EFFORT))  # of its own: what the potential costs is not missing in the search
+    V = ask(lambda: field(motion.standpoint.apply(at_rest)[0]))
     if isinstance(V, GivenUp):
         return 2
-    still = {k for k, g in enumerate(motion.field.generators) if not g.depends & set(motion.positions)}
+    positions = {field.base(symbol(c)) for c in motion.system.coordinates}
+    still = {k for k, g in enumerate(field.generators) if not g.depends & positions}
     degrees = [
-        sum(e for k, e in monomial if k not in still) for monomial, _ in motion.field.tower.terms(V.numerator)
+        sum(e for k, e in monomial if k not in still) for monomial, _ in field.tower.terms(V.numerator)
     ]
     return max(2, min(4, max(degrees, default=0)))
 

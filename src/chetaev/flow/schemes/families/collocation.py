@@ -10,6 +10,10 @@ the same κ and ν (symmetric projection, Hairer 2000; loc. cit. V.4.1):
 
     q̂₀ = q₀ + φ_q(q₀)ᵀ κ,   q₁ = q̂₁ + φ_q(q₁)ᵀ κ,   φ(q₁) = 0
     v̂₀ = v₀ + C(q₀, v₀)ᵀ ν,  v₁ = v̂₁ + C(q₁, v₁)ᵀ ν,  f(q₁, v₁) = 0
+
+Equations of first order q̇^a = g^a(t, q, q̇^β) exert no forces: they hold at the stages and at the end, in the
+place of the rows that M does not have, and nothing is projected. Where all are of first order this is Gauss's
+method for q̇ = g.
 """
 
 from __future__ import annotations
@@ -37,8 +41,8 @@ def blocks(stages: int) -> tuple[tuple[int, float], ...]:
 
 def needs(model: Any) -> str:
     """Why the method does not apply to a model; "" if it does."""
-    if not model.dynamics.constraints_react:
-        return "constraints that act by forces"
+    if not model.dynamics.constraints_react and model.acceleration:
+        return "constraints that act by forces, or none on accelerations"
     return ""
 
 
@@ -55,9 +59,11 @@ def equations(law: StepLaw, tableau: Tableau) -> StepEquations:
     shift, push = law.unknown(SHIFTS, "kappa"), law.unknown(PUSHES, "nu")
     accelerations = [law.unknown(ACCELERATION, f"A{i}") for i in stages]
     multipliers = [law.unknown(MULTIPLIERS, f"la{i}") for i in stages]
-    rows, held = law.rows, law.held
+    rows, held, reacting = law.rows, law.held, law.dynamics.model.dynamics.constraints_react
 
     def moved(t: Any, q: Any, v: Any) -> tuple[Any, Any]:
+        if not reacting:
+            return 0, 0
         matrix = law.matrix(t, q, v)
         return casadi.mtimes(matrix[:held, :].T, shift), casadi.mtimes(matrix[:rows, :].T, push)
 
@@ -65,16 +71,21 @@ def equations(law: StepLaw, tableau: Tableau) -> StepEquations:
     start_q, start_v = q0 + shift0, v0 + push0
     speeds = [start_v + h * _sum(a[i], accelerations) for i in stages]
     places = [start_q + h * _sum(a[i], speeds) for i in stages]
+    missed = v1 - start_v - h * _sum(b, accelerations) - push1
     residual = [
         q1 - start_q - h * _sum(b, speeds) - shift1,
-        v1 - start_v - h * _sum(b, accelerations) - push1,
+        missed if reacting else casadi.mtimes(law.mass(t + h, q1, v1), missed),
         law.phi(t + h, q1, v1),
         law.f(t + h, q1, v1),
     ]
     for i in stages:
         at = (t + c[i] * h, places[i], speeds[i])
-        reaction = casadi.mtimes(law.matrix(*at).T, multipliers[i])
-        residual += [law.inertia(*at, accelerations[i]) - reaction, law.constrained(*at, accelerations[i])]
+        inertia = law.inertia(*at, accelerations[i])
+        if reacting:
+            reaction = casadi.mtimes(law.matrix(*at).T, multipliers[i])
+            residual += [inertia - reaction, law.constrained(*at, accelerations[i])]
+        else:
+            residual += [inertia, law.f(*at)]
     pairs = [x for pair in zip(accelerations, multipliers, strict=True) for x in pair]
     return StepEquations((q1, v1, shift, push, *pairs), casadi.vertcat(*residual))
 

@@ -48,6 +48,8 @@ BLOCKS = ((POSITION, 1.0), (VELOCITY, 1.0), (MULTIPLIERS, 1.0), (MULTIPLIERS, 1.
 def needs(model: Any) -> str:
     """Why a model has no discrete Lagrange–d'Alembert principle; "" if it has one."""
     if not model.dynamics.constraints_react:
+        if len(model.velocity) >= model.size:
+            return "equations of second order, and those of the model are of first order"
         return "constraints that act by forces"
     if model.acceleration:
         return "constraints on positions or velocities, and a constraint is on accelerations"
