@@ -86,6 +86,7 @@ def mutated(row: Row, where: Path) -> Iterator[None]:
     """The copy with a mistake in one file, until it is mended."""
     file = where / "chetaev" / row["file"]
     text = file.read_text(encoding="utf-8")
+    file.parent.chmod(0o755)  # of a tree that is read-only, the copy is too
     file.unlink()
     try:
         file.write_text(text.replace(row["old"], row["new"]), encoding="utf-8")

@@ -65,7 +65,8 @@ def test_sources_that_are_edited_while_a_process_lives_do_not_lend_their_name_to
     tmp_path: Path,
 ) -> None:
     copy = tmp_path / "chetaev"
-    shutil.copytree(package_version.PACKAGE, copy, ignore=shutil.ignore_patterns("objects", "__pycache__"))
+    left_out = shutil.ignore_patterns("objects", "__pycache__")
+    shutil.copytree(package_version.PACKAGE, copy, copy_function=shutil.copyfile, ignore=left_out)
     environment = os.environ | {"PYTHONPATH": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run(
         [sys.executable, "-c", LATE], env=environment, capture_output=True, text=True, check=False
