@@ -78,7 +78,13 @@ def test_listing_the_gallery_imports_no_heavy_library():
     assert done.returncode == 0, done.stderr
 
 
-GUARDS = {"browser.py", "study/test_trouble.py", "study/test_worker.py", "verdicts_of.py"}
+GUARDS = {
+    "browser.py",
+    "sizes/__main__.py",
+    "study/test_trouble.py",
+    "study/test_worker.py",
+    "verdicts_of.py",
+}
 """Files that wait for another process, guarded against waiting for ever, or that are about clocks."""
 CLOCK = re.compile(r"perf_counter|process_time|monotonic|time\.time\(|thread_time|time_ns")
 

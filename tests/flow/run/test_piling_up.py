@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import chetaev as ch
+from chetaev.cli import run
 
 
 @pytest.mark.parametrize(("friction", "start"), [(0.5, 1.0), (0.25, 2.0), (0.75, 0.5)])
@@ -121,6 +124,17 @@ def test_no_step_is_longer_than_the_longest(method: str) -> None:
     assert motion.attrs["steps"] >= 2000
     found = ch.ensemble(BARRIER, {"x": [0.0, 0.1]}, until=10, max_step=0.005, method=method)
     np.testing.assert_allclose(found["final"][:, 1], AFTER, atol=1e-6)
+
+
+def test_the_longest_step_is_an_option(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    model = tmp_path / "barrier.toml"
+    model.write_text(BARRIER.to_toml(), encoding="utf-8")
+    assert run(["simulate", str(model), "--until", "10", "--max-step", "0.005", "--json"]) == 0
+    assert abs(json.loads(capsys.readouterr().out)["x_dot"][-1] - AFTER) < 1e-6
+    store = str(tmp_path / "out.zarr")
+    asked = ["--grid", "x=0", "--until", "10", "--max-step", "0.005"]
+    assert run(["sweep", str(model), *asked, "-o", store]) == 0
+    np.testing.assert_allclose(ch.read(store)["final"][:, 1], AFTER, atol=1e-6)
 
 
 @pytest.mark.parametrize(
