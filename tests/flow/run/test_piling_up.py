@@ -130,7 +130,7 @@ def test_the_longest_step_is_an_option(capsys: pytest.CaptureFixture[str], tmp_p
     model = tmp_path / "barrier.toml"
     model.write_text(BARRIER.to_toml(), encoding="utf-8")
     assert run(["simulate", str(model), "--until", "10", "--max-step", "0.005", "--json"]) == 0
-    assert abs(json.loads(capsys.readouterr().out)["x_dot"][-1] - AFTER) < 1e-6
+    assert abs(json.loads(capsys.readouterr().out)["variables"]["x_dot"][-1] - AFTER) < 1e-6
     store = str(tmp_path / "out.zarr")
     asked = ["--grid", "x=0", "--until", "10", "--max-step", "0.005"]
     assert run(["sweep", str(model), *asked, "-o", store]) == 0
