@@ -33,6 +33,7 @@ COMMANDS = {
     "compare": ["compare", "heisenberg", "--samples", "4"],
     "laws": ["laws", "knife-edge"],
     "study": ["study", "knife-edge", "--budget", "600", "-o", "study"],
+    "sweep": ["sweep", "rolling-disc", "--grid", "theta=0.1:0.5:400", "--until", "900", "-o", "sweep.zarr"],
 }
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals")
 

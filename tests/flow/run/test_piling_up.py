@@ -178,6 +178,42 @@ def test_planar_dry_friction_with_springs_ends_where_it_sticks(
     assert abs(slip) + abs(float(motion.y_dot[-1])) < 1e-7
 
 
+@pytest.mark.parametrize(
+    ("force", "start", "speed"),
+    [
+        ("1000*max(0, -x)^(3/2)", (1, -1), 1.0),  # Hertz's contact gives back what it took
+        ("-sqrt(abs(x))*sign(x)", (1, 0), None),
+        ("-abs(x)^(1/3)*sign(x)", (1, 0), None),
+    ],
+)
+def test_roots_of_what_has_a_kink_are_crossed(
+    force: str, start: tuple[float, float], speed: float | None
+) -> None:
+    """A branch of |x| or max has no root beyond its end, which steps pass by their last bits."""
+    body = ch.System(
+        coordinates=["x"], lagrangian="x'^2/2", forces={"x": force},
+        initial={"x": start[0], "x'": start[1]},
+    )  # fmt: skip
+    motion = ch.simulate(body, until=5, at=1001, laws={"size": "abs(x)"})
+    assert motion.attrs["status"] == "done"
+    if speed is not None:
+        assert float(motion.x_dot[-1]) == pytest.approx(speed, abs=1e-6)
+    else:
+        power = 1.5 if "sqrt" in force else 4 / 3
+        energy = motion.x_dot.values**2 / 2 + motion["size"].values ** power / power
+        np.testing.assert_allclose(energy, energy[0], rtol=1e-6)
+
+
+def test_changes_of_branches_on_the_spot_end_the_run() -> None:
+    """x' = −√|x| sign x is at rest after 2."""
+    system = ch.loads(
+        'coordinates = ["x"]\n[dynamics.velocities]\nx = "-sqrt(abs(x))*sign(x)"\n[initial.position]\nx = 1'
+    )
+    motion = ch.simulate(system, until=3)
+    assert motion.attrs["status"] == "switches pile up"
+    assert motion.attrs["end_time"] == pytest.approx(2, abs=1e-3)
+
+
 def test_planar_dry_friction_ends_at_rest() -> None:
     """−v/|v|: at rest after |v₀| the law has no value, and steps that go to and fro end the run."""
     puck = ch.System(

@@ -8,6 +8,9 @@ argument:
 The modes are run-time arguments. While an integrator runs, they stay; the arguments are watched like
 events, the step ends at the crossing, the mode changes, and the next step starts on the other branch. No
 step ever sees a kink.
+
+Inside of roots, logarithms and powers, as in max(0, −x)^(3/2), a branch has no value beyond its end, which a
+step may pass by its last bits: there |x|, min and max stay what they are, and are watched all the same.
 """
 
 from __future__ import annotations
@@ -40,12 +43,26 @@ def unfold(model: Ingredients) -> tuple[Ingredients, tuple[Expr, ...]]:
             switches.append(replaced)
         return watched[original]
 
+    inside: dict[int, Expr] = {}  # the same in a radicand
     for node in postorder(*graphs):
         args = [new[id(a)] for a in node.args]
+        parts = [inside[id(a)] for a in node.args]
+        if _is_radical(node):
+            args[0] = parts[0]
         kinked = node.op in KINKED and symbols(node) & moving
         new[id(node)] = _branch(node, args, mode) if kinked else with_arguments(node, args)
+        whole = not kinked or node.op != "sign"
+        inside[id(node)] = with_arguments(node, parts) if whole else new[id(node)]
     names = [s.value[0] for s in watched.values()]
     return model.with_graphs([new[id(g)] for g in graphs], [*model.modes, *names]), tuple(switches)
+
+
+def _is_radical(node: Expr) -> bool:
+    """Whether the first argument must not be negative."""
+    if node.op == "pow":
+        exponent = node.args[1]
+        return exponent.op != "number" or exponent.value.denominator != 1
+    return node.op in ("sqrt", "log")
 
 
 def _branch(node: Expr, args: list[Expr], mode: Callable[[Expr, Expr], Expr]) -> Expr:

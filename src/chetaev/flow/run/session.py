@@ -42,6 +42,8 @@ OFTEN = 5000
 """After so many steps it is looked whether steps follow the field."""
 TO_AND_FRO = 20
 """By so many steps."""
+TURNS = 200
+"""After so many changes of branches it is looked whether they lead anywhere."""
 FIRST_SLICE = 500
 ROWS = 4096
 """Room for so many steps at first; memory that is not written costs nothing."""
@@ -134,6 +136,7 @@ class Session(StateCalls):
         self.determined: Callable[[float, Array], bool] | None = None
         """Whether the law determines the accelerations at a state: asked if the start is in doubt."""
         self._last_branches: list[tuple[float, int]] = []
+        self._turned: list[tuple[float, Array]] = []
         """When switches of late changed, all of them within a time that is next to nothing."""
         self.marks: list[float] = []
         """Times at which steps end."""
@@ -365,6 +368,8 @@ class Session(StateCalls):
         self._last_branches = late
         if [i for _, i in late].count(index) > 4:
             return SLIDING if len({i for _, i in late}) == 1 else PILED_UP
+        if self._turns_on_the_spot():
+            return PILED_UP
         if self.sliding.meet(index) == NOT_AFFINE:
             return SLIDING
         if not kept:
@@ -374,6 +379,20 @@ class Session(StateCalls):
         self.restart()
         self._remember_modes()
         return None
+
+    def _turns_on_the_spot(self) -> bool:
+        """Whether many changes of branches, in a short time, lead nowhere within the tolerance.
+
+        Or in so short a time that 200 million of them would be left to the end.
+        """
+        self._turned.append((self.t, self.state[: 2 * self.n].copy()))
+        if len(self._turned) < TURNS:
+            return False
+        t, states = self._turned[0][0], np.array([y for _, y in self._turned])
+        self._turned.clear()
+        stays = np.ptp(states, axis=0) <= 100 * self.loop.rtol * (1 + abs(states[0]))
+        part = abs(self.t - t) / self.loop.h_max
+        return part <= 1e-6 or (part <= 1e-4 and bool(np.all(stays)))
 
     def _takes_velocities(self) -> bool:
         """Take the velocities that the constraints give on this branch; whether they give all of them."""
