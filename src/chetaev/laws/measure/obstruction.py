@@ -101,7 +101,7 @@ def obstruction(lin: Linearized, effort: int) -> Obstruction | None:
         return None
     ignorable = [c for c in system.coordinates if c not in present]
     others = [c for c in system.coordinates if c in present]
-    law = _Law(rest, div)
+    law = _LawAtRest(rest, div)
     for state in islice(_states(lin, ignorable, others, flat), MOST_STATES):
         found = _judged(law, state, ignorable, effort)
         if found is not None:
@@ -109,7 +109,7 @@ def obstruction(lin: Linearized, effort: int) -> Obstruction | None:
     return _steady(lin, law, ignorable, others, effort)
 
 
-class _Law:
+class _LawAtRest:
     """What vanishes at rest, and the divergence; both in doubles, by one program for all states."""
 
     def __init__(self, rest: list[Expr], div: Expr) -> None:
@@ -132,7 +132,7 @@ def _double(e: Expr) -> float:
 
 
 def _steady(
-    lin: Linearized, law: _Law, ignorable: list[str], others: list[str], effort: int
+    lin: Linearized, law: _LawAtRest, ignorable: list[str], others: list[str], effort: int
 ) -> Obstruction | None:
     """The same at states with one value that is not simple."""
     still = {(c, 0): ZERO for c in ignorable} | {(c, 1): ZERO for c in others}
@@ -154,7 +154,7 @@ def _steady(
 
 
 def _judged(
-    law: _Law, state: dict[tuple[str, int], Expr], ignorable: list[str], effort: int
+    law: _LawAtRest, state: dict[tuple[str, int], Expr], ignorable: list[str], effort: int
 ) -> Obstruction | None:
     """The obstruction at a state, if it is at rest there and the divergence does not vanish: both exactly."""
     values, d = law.in_doubles(state)
