@@ -250,9 +250,11 @@ def _numbered(law: Law, n: int, taken: set[str]) -> Law:
 
 
 def _by_noether(system: System, known: Sequence[Expr], effort: int) -> Iterator[Law]:
-    """The charges of affine symmetries of L that are proved and new; none beside constraints and forces."""
+    """The charges of affine symmetries of L that are proved and new; none beside constraints and forces, nor
+    where L is degenerate: some are zero on all motions.
+    """
     held = (system.velocity_constraints, system.position_constraints, system.acceleration_constraints)
-    if any(held) or any(f is not ZERO for f in system.forces.values()):
+    if any(held) or system.degenerate or any(f is not ZERO for f in system.forces.values()):
         return
     for one in new_ones(system, affine_symmetries(system, effort), known):
         if not one.verdict.is_zero:

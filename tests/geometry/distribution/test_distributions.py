@@ -12,6 +12,7 @@ from chetaev.geometry import (
     Chart,
     Distribution,
     Form,
+    Frame,
     GeometryError,
     JetChart,
     Metric,
@@ -262,7 +263,19 @@ def test_a_distribution_is_made_of_a_list_of_fields() -> None:
     X, Y = plane.partial("x"), plane.partial("y")
     assert Distribution([X, Y]) == Distribution.spanned_by([X, Y])
     for wrong in (X, [3], "xy"):
-        with pytest.raises(GeometryError, match="is made of a list of fields"):
+        with pytest.raises(GeometryError, match="is spanned by a list of fields"):
             Distribution(wrong)
-        with pytest.raises(GeometryError, match="is made of a list of fields"):
+        with pytest.raises(GeometryError, match="is annihilated by a list of 1-forms"):
             Distribution.annihilated_by(wrong)
+
+
+def test_operands_of_the_wrong_kind_are_told_in_a_sentence() -> None:
+    chart = Chart(["x", "y", "z"])
+    X, dx = chart.partial("x"), chart.d("x")
+    with pytest.raises(GeometryError, match="is annihilated by a list of 1-forms"):
+        Distribution.annihilated_by([X])  # type: ignore[list-item]
+    with pytest.raises(GeometryError, match="is spanned by a list of fields"):
+        Distribution.spanned_by([dx])  # type: ignore[list-item]
+    with pytest.raises(GeometryError, match="the wedge product is taken of two forms"):
+        _ = chart("x") ^ dx
+    assert str(Frame(chart.partials())) == "∂/∂x, ∂/∂y, ∂/∂z"

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import random
 import re
+from fractions import Fraction
 from functools import cache
+from itertools import combinations, permutations
 
 import pytest
+import sympy
 
 import chetaev as ch
 from formulas import formula, formulas
@@ -91,3 +94,58 @@ def test_M4_a_function_that_vanishes_nowhere_is_not_named() -> None:
     found = ch.measure(system)
     assert found.preserved
     assert not found.singular
+
+
+Constants = dict[tuple[int, int], dict[int, Fraction | int]]
+HALF = Fraction(1, 2)
+OTHERS: list[tuple[int, Constants, bool]] = [  # dimension, [e_i, e_j] = Σ c_k e_k, whether tr ad = 0
+    (4, {(3, 0): {1: 1}, (3, 1): {0: -1}, (0, 1): {2: 1}}, True),  # the oscillator's algebra
+    (4, {(0, 1): {1: 1}, (2, 3): {3: 1}}, False),  # two affine groups of lines
+    (
+        4,
+        {(0, 1): {2: 1}, (0, 2): {1: -1}, (3, 1): {1: 1}, (3, 2): {2: 1}},
+        False,
+    ),  # similarities of the plane
+    (4, {(0, 1): {1: 1}, (0, 2): {2: 1, 1: 1}, (0, 3): {3: 1, 2: 1}}, False),
+    (4, {(0, 1): {1: 1}, (0, 2): {2: 1, 1: 1}, (0, 3): {3: -2}}, True),
+    (5, {(0, 1): {1: 1}, (2, 3): {4: 1}, (3, 4): {2: 1}, (4, 2): {3: 1}}, False),
+    (5, {(0, 1): {4: 1}, (2, 3): {4: 1}}, True),
+    (
+        6,  # a line of equilibria in general position: five coordinates are solved for
+        {
+            **{(5, i): {i: HALF} for i in range(4)},
+            **{(5, 4): {4: 1}, (0, 1): {4: 1}, (2, 3): {4: 1}},
+        },
+        False,
+    ),
+]
+
+
+@pytest.mark.few(2, 6)
+@pytest.mark.parametrize("case", [7, *range(7), *range(8, 24)])
+def test_M4_kozlovs_criterion_in_any_basis(case: int) -> None:
+    n, constants, unimodular = OTHERS[case % len(OTHERS)]
+    draw = random.Random(case)
+    basis = sympy.eye(n)
+    for i, j in permutations(range(n), 2):
+        if draw.random() < 0.4:
+            basis[i, :] = basis[i, :] + draw.choice([-1, 1, 2]) * basis[j, :]
+    names, inverse = "pqruvw"[:n], basis.inv()
+
+    def bracket(a: sympy.Matrix, b: sympy.Matrix) -> sympy.Matrix:
+        found = sympy.zeros(1, n)
+        for (i, j), values in constants.items():
+            for k, c in values.items():
+                found[k] += sympy.Rational(c) * (a[i] * b[j] - a[j] * b[i])
+        return found * inverse
+
+    brackets = {
+        f"{names[i]}, {names[j]}": " + ".join(f"({c})*{name}" for c, name in zip(found, names, strict=True))
+        for i, j in combinations(range(n), 2)
+        if not (found := bracket(basis[i, :], basis[j, :])).is_zero_matrix
+    }
+    root = [[draw.randint(-1, 1) for _ in range(n)] for _ in range(n)]
+    inertia = [[sum(r[i] * r[j] for r in root) + 2 * (i == j) for j in range(n)] for i in range(n)]
+    found = ch.measure(ch.on_algebra(brackets, inertia=inertia, names=list(names)).system)
+    assert (found.density is not None and not found.singular) is unimodular
+    assert (found.obstruction is not None) is not unimodular

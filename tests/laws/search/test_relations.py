@@ -14,7 +14,7 @@ from chetaev.expr.graph.node import Expr
 from chetaev.expr.language.sympy_bridge import sympy_symbol
 from chetaev.laws.integrals import integrals
 from chetaev.laws.search.relations import relations
-from chetaev.laws.search.special_values import special_values
+from chetaev.laws.search.special_values import UNNAMED, special_values
 from formulas import any_order, formula, formulas
 
 SMALL = 60_000
@@ -178,3 +178,16 @@ def test_K22_a_complex_number_is_no_value_of_a_parameter() -> None:
     found = special_values(system, "a")
     assert found.roots == ()
     assert "no real one was found" in str(found)
+
+
+@pytest.mark.slow
+def test_K22_special_values_without_a_name_are_not_denied() -> None:
+    """x y' − y x' is kept where a³ − 3a − 4 = 0: its real root is neither rational nor a square root."""
+    system = ch.System(
+        coordinates=["x", "y"],
+        parameters={"a": 1},
+        lagrangian="(x'^2 + y'^2)/2 - (x^2 + y^2)^2 - (a^3 - 3*a - 4)*x^4*y",
+    )
+    found = special_values(system, "a", [ch.integrals(system)[0].expression], effort=200_000)
+    assert not found.roots
+    assert found.cut == UNNAMED

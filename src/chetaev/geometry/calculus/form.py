@@ -153,6 +153,9 @@ class Form(Module):
         """``ω ^ η`` is ω ∧ η; note that Python binds ^ more weakly than + and −."""
         return self.wedge(other)
 
+    def __rxor__(self, other: object) -> Form:
+        return self.wedge(other)  # type: ignore[arg-type]  # which says what it is taken of
+
     # -- calculus ------------------------------------------------------------------------------------
     def d(self) -> Form:
         """The exterior derivative."""

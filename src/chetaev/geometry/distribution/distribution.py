@@ -66,7 +66,7 @@ class Distribution:
         chart: Chart | None = None,
         check: bool = True,
     ) -> None:
-        self.chart = chart = _chart_of(fields, chart)
+        self.chart = chart = _chart_of(fields, chart, VectorField)
         self.zeros = zeros = Zeros(chart, [chart(f) for f in on])
         for X in fields if check else ():
             for f in zeros.on:
@@ -111,7 +111,7 @@ class Distribution:
         cls, forms: Sequence[Form], on: Sequence[Function] = (), chart: Chart | None = None
     ) -> Distribution:
         """The common kernel of 1-forms, on {f = 0} also of the df."""
-        chart = _chart_of(forms, chart)
+        chart = _chart_of(forms, chart, Form)
         zeros = Zeros(chart, [chart(f) for f in on])
         rows: Rows = [chart.d(f).row() for f in zeros.on] + [w.row() for w in forms]
         return cls.of_rows(chart, kernel(rows, chart.dimension, zeros), zeros, forms=rows)
@@ -298,9 +298,14 @@ class Distribution:
         return rf"$\displaystyle {self.latex()}$"
 
 
-def _chart_of(objects: Sequence[VectorField] | Sequence[Form], chart: Chart | None) -> Chart:
-    if not isinstance(objects, Sequence) or any(not isinstance(o, VectorField | Form) for o in objects):
-        raise GeometryError(f"a distribution is made of a list of fields or of 1-forms, not of {objects!r}")
+def _chart_of(
+    objects: Sequence[VectorField] | Sequence[Form], chart: Chart | None, kind: type[VectorField] | type[Form]
+) -> Chart:
+    if not isinstance(objects, Sequence) or any(not isinstance(o, kind) for o in objects):
+        made = (
+            "is spanned by a list of fields" if kind is VectorField else "is annihilated by a list of 1-forms"
+        )
+        raise GeometryError(f"a distribution {made}, not by {objects!r}")
     if chart is None:
         if not objects:
             raise GeometryError("a distribution without fields or forms needs chart=")

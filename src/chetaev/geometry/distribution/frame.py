@@ -64,6 +64,12 @@ class Frame:
             raise GeometryError("the fields are linearly dependent everywhere, so they are no frame")
         self._inverse = found
 
+    def __str__(self) -> str:
+        return ", ".join(map(str, self.fields))
+
+    def __repr__(self) -> str:
+        return f"Frame({self})"
+
     @classmethod
     def coordinate(cls, chart: Chart) -> Frame:
         """The natural frame ∂_μ."""

@@ -19,12 +19,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import islice, product
 from typing import Any
+
+import numpy as np
 
 from chetaev.errors import ModelError
 from chetaev.expr.exact.effort.ask import GivenUp, ask
 from chetaev.expr.exact.vanishing import Verdict, zero_tests
+from chetaev.expr.graph.engine import Engine
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import PI, ZERO, Expr, call, number, postorder, substitute, symbol, symbols
 from chetaev.expr.print import to_text
@@ -97,45 +101,68 @@ def obstruction(lin: Linearized, effort: int) -> Obstruction | None:
         return None
     ignorable = [c for c in system.coordinates if c not in present]
     others = [c for c in system.coordinates if c in present]
+    law = _LawAtRest(rest, div)
     for state in islice(_states(lin, ignorable, others, flat), MOST_STATES):
-        found = _judged(rest, div, state, ignorable, effort)
+        found = _judged(law, state, ignorable, effort)
         if found is not None:
             return found
-    return _steady(lin, rest, div, ignorable, others, effort)
+    return _steady(lin, law, ignorable, others, effort)
+
+
+class _LawAtRest:
+    """What vanishes at rest, and the divergence; both in doubles, by one program for all states."""
+
+    def __init__(self, rest: list[Expr], div: Expr) -> None:
+        self.rest, self.div = rest, div
+        engine = Engine()
+        self.names = sorted(symbols(*rest, div))
+        variables = [symbol(*name) for name in self.names]
+        self.program = engine.function([variables], [engine.column([*rest, div])])
+
+    def in_doubles(self, state: dict[tuple[str, int], Expr]) -> tuple[list[float], float]:
+        """The values at a state; nan where there is none."""
+        values = self.program([_double(state.get(name, ZERO)) for name in self.names])
+        *zeros, d = np.array(values, dtype=float).ravel().tolist()
+        return zeros, d
+
+
+@lru_cache(maxsize=4096)
+def _double(e: Expr) -> float:
+    return float(evaluate([e], {})[0])
 
 
 def _steady(
-    lin: Linearized, rest: list[Expr], div: Expr, ignorable: list[str], others: list[str], effort: int
+    lin: Linearized, law: _LawAtRest, ignorable: list[str], others: list[str], effort: int
 ) -> Obstruction | None:
     """The same at states with one value that is not simple."""
     still = {(c, 0): ZERO for c in ignorable} | {(c, 1): ZERO for c in others}
-    at_rest = ask(substitute, rest, {symbol(*k): e for k, e in still.items()})
+    at_rest = ask(substitute, law.rest, {symbol(*k): e for k, e in still.items()})
     if isinstance(at_rest, GivenUp):  # the law has no value there: no state of this kind obstructs
         return None
     conditions = [e for e in at_rest if e is not ZERO]
-    inside = {name for e in (*rest, div) for name, order in _angles(e) if not order}
+    inside = {name for e in (*law.rest, law.div) for name, order in _angles(e) if not order}
     choices: dict[tuple[str, int], tuple[Expr, ...]] = {
         (c, 0): (PI / 2, ZERO, PI / 4, PI) if c in inside else (*PLAIN[1:], *_initial(lin, c), ZERO)
         for c in others
     }
     choices |= {(c, 1): (number(1), ZERO) for c in ignorable}
     for state in steady_states(conditions, choices, inside):
-        found = _judged(rest, div, {**still, **state}, ignorable, effort)
+        found = _judged(law, {**still, **state}, ignorable, effort)
         if found is not None:
             return found
     return None
 
 
 def _judged(
-    rest: list[Expr], div: Expr, state: dict[tuple[str, int], Expr], ignorable: list[str], effort: int
+    law: _LawAtRest, state: dict[tuple[str, int], Expr], ignorable: list[str], effort: int
 ) -> Obstruction | None:
     """The obstruction at a state, if it is at rest there and the divergence does not vanish: both exactly."""
-    point = {k: float(evaluate([e], {})[0]) for k, e in state.items()}
-    *values, d = evaluate([*rest, div], point)
+    values, d = law.in_doubles(state)
     if not abs(d) > 1e3 * SMALL or not all(abs(x) < SMALL for x in values):
         return None
     replaced = {symbol(*k): e for k, e in state.items()}
-    found = ask(_tested, rest, div, replaced, point, effort)
+    point = {k: _double(e) for k, e in state.items()}
+    found = ask(_tested, law.rest, law.div, replaced, point, effort)
     if isinstance(found, GivenUp):  # a function of the law has no value there
         return None
     verdicts, value = found

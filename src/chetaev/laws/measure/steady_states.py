@@ -27,12 +27,16 @@ State = dict[Name, Expr]
 
 MOST_SOLVED = 240, 60, 60
 """So many times one, two and three unknowns are solved for."""
+MOST_TOGETHER = 12
+"""So many times all unknowns but one: a line of equilibria has a point on most planes."""
 STARTS = (0.4, 1.1, -0.6, 2.3)
 STEPS = 12
 NEAR = 1e-11
 LARGEST = 400
 """Of numerators and denominators that are recognised."""
 SMALL = 1e-9
+LENGTHS = (LARGEST, SMALL), (200_000, 2e-14)
+"""Denominators, and how near such a fraction has to be, so that it is seldom one by accident."""
 
 
 def steady_states(
@@ -47,12 +51,14 @@ def steady_states(
     names = list(choices)
     seen: set[tuple[str, ...]] = set()
     reduced = _compiled(conditions, names)
-    for count, most in enumerate(MOST_SOLVED[: len(names)], 1):
+    counts = [*enumerate(MOST_SOLVED[: len(names)], 1)]
+    counts += [(len(names) - 1, MOST_TOGETHER)] if len(names) - 1 > len(MOST_SOLVED) else []
+    for count, most in counts:
         for pinned, unknown in islice(_pinned(names, choices, count), most):
             fixed = np.array([float(evaluate([pinned.get(n, ZERO)], {})[0]) for n in names])
             at = reduced(fixed, [names.index(n) for n in unknown])
-            for start in STARTS:
-                state = _recognised(at, np.full(count, start), unknown, angles)
+            for start in _starts(count):
+                state = _recognised(at, start, unknown, angles)
                 if state is None:
                     continue
                 state |= pinned
@@ -60,6 +66,14 @@ def steady_states(
                 if key not in seen:
                     seen.add(key)
                     yield state
+
+
+def _starts(count: int) -> list[Array]:
+    """Where Newton's method begins; for more unknowns, also at places of no distinction."""
+    plain = [np.full(count, start) for start in STARTS]
+    if count <= len(MOST_SOLVED):
+        return plain
+    return [*plain, *np.random.default_rng(1).uniform(-4, 4, (24, count))]
 
 
 def _pinned(
@@ -142,7 +156,8 @@ def recognised(x: float, angle: bool = False) -> Expr | None:
 
 
 def _short(x: float) -> Fraction | None:
-    value = Fraction(x).limit_denominator(LARGEST)
-    if abs(float(value) - x) < SMALL and abs(value.numerator) <= LARGEST**2:
-        return value
+    for most, near in LENGTHS:
+        value = Fraction(x).limit_denominator(most)
+        if abs(float(value) - x) < near and abs(value.numerator) <= most**2:
+            return value
     return None

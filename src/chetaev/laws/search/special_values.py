@@ -82,6 +82,7 @@ class SpecialValues(PlainData):
         return super().to_json() | {"words": str(self)}
 
 
+UNNAMED = "there may be others: algebraic numbers of a degree above 2, or long fractions, which are not named"
 NO_POINTS = "no points of Q were found modulo a prime at which the motion is rational in"
 
 
@@ -100,6 +101,7 @@ def special_values(
     """
     budget = Budget(24 * effort)
     roots: list[Expr] = []
+    unnamed: list[int] = []
     generic, cut = 0, ""
 
     def search() -> None:
@@ -113,13 +115,17 @@ def special_values(
             drop = RankDrop(motion, each, [name], budget, constant)
             usual = drop.integrals(drop.anywhere())
             generic = max(generic, usual)
-            roots.extend(_roots(drop, usual))
+            named, others = _roots(drop, usual)
+            roots.extend(named)
+            unnamed.extend(others)
 
     try:
         if isinstance(stopped := ask(search), GivenUp):
             cut = stopped_because(stopped, f"{NO_POINTS} {name}", effort)
     except ModelError as error:
         cut = error.message
+    if unnamed and not cut:
+        cut = UNNAMED
     ordered = sorted(
         dict.fromkeys(roots), key=lambda e: (e.op != "number", e.value if e.op == "number" else 0, str(e))
     )
@@ -179,17 +185,22 @@ def loosened(system: System, names: Sequence[str]) -> System:
     return system.with_parameters({n: str(replaced[symbol(n)]) for n in tied}) if tied else system
 
 
-def _roots(drop: RankDrop, generic: int) -> list[Expr]:
-    """The real values at which a space has more integrals than for generic ones."""
+def _roots(drop: RankDrop, generic: int) -> tuple[list[Expr], list[int]]:
+    """The real values at which a space has more integrals than for generic ones; and residues of those that
+    are neither short fractions nor of degree 2.
+    """
     roots: list[Expr] = []
+    unnamed: list[int] = []
     for root in residues_of(drop.zeros(lambda s: [s])):
         if drop.integrals([root]) > generic:
             value = fraction(root, drop.p)
             if value is not None and _short(value):
                 roots.append(number(value))
             else:
-                roots += [e for pair in quadratic_of(root, drop.p) for e in _solved(pair)]
-    return roots
+                pairs = quadratic_of(root, drop.p)
+                roots += [e for pair in pairs for e in _solved(pair)]
+                unnamed += [] if pairs else [root]
+    return roots, unnamed
 
 
 def residues_of(poly: nmod_poly) -> list[int]:
