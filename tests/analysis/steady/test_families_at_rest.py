@@ -64,3 +64,16 @@ def test_M3_a_constraint_on_phase_space_is_kept_where_its_rate_follows() -> None
     assert family.exact["M1"] == formula("-I11*I23*M2/(I22*I13)")
     assert sorted(family.eigenvalues.real.tolist()) == pytest.approx([rate, 0], abs=1e-12)
     assert ch.linearize(suslov).states == ("M1", "M2")
+
+
+def test_M3_a_coordinate_that_is_free_for_one_value_of_a_parameter_alone() -> None:
+    """Suslov's reduced equations rest where I13 w1 + I23 w2 = 0: for I23 = 0 at w1 = 0 with any w2."""
+    suslov = ch.System(
+        coordinates=["w1", "w2"],
+        parameters={"I13": 1, "I23": 0},
+        dynamics={"velocities": {"w1": "-(I13*w1 + I23*w2)*w2", "w2": "(I13*w1 + I23*w2)*w1"}},
+        initial={"w1": 0, "w2": 2},
+    )
+    (family,) = ch.equilibria(suslov)
+    assert (family.free, family.state["w2"], family.stable) == (("w2",), 2, True)
+    assert family.exact["w1"] == formula("-I23*w2/I13")

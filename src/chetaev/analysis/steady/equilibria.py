@@ -106,9 +106,9 @@ def equilibria(
             if in_box is not None:
                 state = exact if len(exact) == len(values) and _always(rest, solution, effort) else None
             elif general is not None:
-                state = _follow(system, free_field, general, solution, exact, cut)
+                state = _follow(system, free_field, general, solution, values, exact, cut)
             if state is None and cut and in_box is None and not multipliers:
-                state = _follow(system, field, functions, solution, exact, cut)
+                state = _follow(system, field, functions, solution, values, exact, cut)
             cyclic = [n for n, _ in free if (n, 0) not in branch.sliced]
             here, elsewhere = (
                 partial(member, system, *at, free, cyclic, state, effort, cut=cut, sure=in_box is not None)
@@ -199,12 +199,14 @@ def completed(
 
 def _follow(
     system: System, field: Field, general: Sequence[Any], solution: Mapping[Name, Value],
-    exact: Mapping[Name, Expr], cut: Sequence[Name],
+    values: Mapping[Name, float], exact: Mapping[Name, Expr], cut: Sequence[Name],
 ) -> dict[Name, Expr] | None:  # fmt: skip
-    """The state as functions of the parameters, and of the coordinates at which a family was cut."""
+    """The state as functions of the parameters, of the coordinates at which a family was cut, and of those
+    that are free for the model's parameters alone.
+    """
     known = {k: x.exact for k, x in solution.items() if x.exact is not None and k not in cut}
     doubles = {k: x.double for k, x in solution.items() if k not in cut}
-    at: dict[Any, float] = {**system.parameter_values, **{k: solution[k].double for k in cut}}
+    at: dict[Any, float] = {**system.parameter_values, **values}
     found = answer(ask(followed, field, general, known, doubles, at))
     if found is None:
         return None

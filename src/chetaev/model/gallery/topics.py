@@ -6,16 +6,18 @@ from collections.abc import Iterable
 
 TOPICS: dict[str, tuple[str, ...]] = {
     "Rolling bodies": (
-        "rolling-disc", "vertical-rolling-disc", "vertical-disc-torques", "disc-on-incline",
-        "semiholonomic-disc", "rolling-ball", "ball-on-rotating-table", "ball-on-accelerated-table",
-        "rolling-ellipsoid", "rattleback", "appell-hamel", "appell-hamel-linear",
+        "rolling-disc", "rolling-disc-steady", "vertical-rolling-disc", "vertical-disc-torques",
+        "disc-on-incline", "semiholonomic-disc", "rolling-ball", "ball-on-rotating-table",
+        "ball-on-accelerated-table", "rolling-ellipsoid", "rattleback", "appell-hamel", "appell-hamel-linear",
     ),
     "Blades, sleighs and boards": (
-        "knife-edge", "caratheodory-sleigh", "damped-sleigh", "sleigh-on-q", "snakeboard",
+        "knife-edge", "caratheodory-sleigh", "damped-sleigh", "sleigh-on-q", "sleigh-reduced",
+        "snakeboard",
     ),
     "Vehicles and robots": ("differential-drive", "car-with-trailers-2", "steered-car"),
     "Particles with linear constraints": (
         "nonholonomic-particle", "heisenberg", "heisenberg-symmetric", "contact-oscillator",
+        "contact-oscillator-perturbed",
         "magnetic-nonholonomic-particle", "semiholonomic-cone", "variable-transmission",
     ),
     "Nonlinear constraints and prescribed speed": (
@@ -25,7 +27,7 @@ TOPICS: dict[str, tuple[str, ...]] = {
     ),
     "Pendulums and rigid bodies": (
         "pendulum-cartesian", "pendulum-moving-support", "double-pendulum", "ziegler-pendulum",
-        "bead-on-rotating-hoop", "suslov", "suslov-poisson",
+        "bead-on-rotating-hoop", "suslov", "suslov-poisson", "suslov-reduced",
     ),
     "Degenerate Lagrangians": ("christ-lee", "pendulum-multiplier"),
     "Friction and impacts": ("stick-slip", "bouncing-ball"),
