@@ -59,6 +59,7 @@ def test_the_tab_key_completes_models_forms_schemes_and_parameters(
     assert completed(monkeypatch, "chetaev show rolling-") == [
         "rolling-ball",
         "rolling-disc",
+        "rolling-disc-steady",
         "rolling-disc-swaczyna",
         "rolling-ellipsoid",
     ]

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 import chetaev as ch
+from portions import parts
 
 SKATE = {
     "coordinates": ["x", "y", "phi"],
@@ -71,7 +72,9 @@ CALLS: dict[str, Callable[[], Any]] = {
     "periodic": lambda: ch.periodic(made(PENDULUM), {"a": 1}, period=6.7),
 }
 DEAR = {"integrals", "killing", "symmetries", "measure", "hamiltonize", "periodic", "relative equilibria"}
-MANY = {"accessibility": 900}
+LONG = {*DEAR, "classify", "forms", "equations", "accessibility"}
+"""Left to `make soak`."""
+MANY = {"accessibility": 900, "equations": 500}
 """Calls until what is remembered of one system is as much as is remembered at all, some megabytes."""
 ROUNDS = 3
 LEAK = 5.0
@@ -84,11 +87,10 @@ def kilobytes() -> float:
     return pages * os.sysconf("SC_PAGE_SIZE") / 1024
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the memory of a process is read on Linux")
-@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("name", parts(sorted(CALLS, key=LONG.__contains__), slow=10))
 def test_calls_leave_nothing_behind(name: str) -> None:
-    call, count = CALLS[name], 25 if name in DEAR else 120
+    call, count = CALLS[name], 25 if name in DEAR else 60
     for _ in range(MANY.get(name, 2 * count)):
         call()
     grown = []
