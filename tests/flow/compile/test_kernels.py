@@ -175,7 +175,7 @@ def test_projection_moves_least_and_converges() -> None:
 def test_a_long_program_in_pieces_is_the_same_program(monkeypatch: pytest.MonkeyPatch) -> None:
     """Cut every few instructions, with places in memory used again, the results stay the same."""
     import chetaev as ch
-    from chetaev.flow.compile import long_programs, programs
+    from chetaev.flow.compile import program_text, programs
     from chetaev.flow.run.compiled_field import compile_field
     from chetaev.flow.run.integrate import integrate
 
@@ -185,7 +185,7 @@ def test_a_long_program_in_pieces_is_the_same_program(monkeypatch: pytest.Monkey
     q, v = generator.normal(size=(33, 6)), generator.normal(size=(33, 6))
     results = []
     for size in (10_000, 7, 1):
-        monkeypatch.setattr(long_programs, "PIECE", size)
+        monkeypatch.setattr(program_text, "PIECE", size)
         programs.forget()
         field = compile_field(system)
         s = system.state

@@ -102,7 +102,7 @@ def test_lower_levels_compute_the_same():
     for processor in (shipped.levels()[-1].processor if shipped.levels() else host(), host()):
         library = Library(loops.make("dop853", processor))
         out = (ctypes.c_double * 4)()
-        assert function(library.address("circle2"))(0.7, -1234.5, out) == 0
+        function(library.address("circle2"))(0.7, -1234.5, out)
         results.append(list(out))
     assert results[0] == pytest.approx(results[1], abs=3e-16)
 

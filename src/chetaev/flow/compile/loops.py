@@ -15,7 +15,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from chetaev.flow.compile import circle, shipped
+from chetaev.flow.compile import elementary, shipped
 from chetaev.flow.compile.cache import Cache
 from chetaev.flow.compile.machine import Library, Processor, host, joined, object_code
 from chetaev.flow.derive.digest import digest
@@ -26,11 +26,11 @@ from chetaev.flow.schemes.scheme import Scheme
 
 COMMON = (
     "statuses", "integration", "linear", "field", "by_scheme", "control", "project", "samples",
-    "walk", "events", "advance", "stretch", "observe", "law",
+    "walk", "events", "advance", "stretch", "observe",
 )  # fmt: skip
 """The loops of all schemes; those of a scheme come behind. Imported where machine code is made, only."""
 MAKERS = (
-    "compile/circle", "compile/elementary", "compile/kernel_values", "compile/small_compiler", "compile/link",
+    "compile/elementary", "compile/kernel_values", "compile/small_compiler", "compile/link",
     "compile/machine", "schemes/scheme", "compile/signatures", "derive/unknowns",
 )  # fmt: skip
 """What makes code of them."""
@@ -38,11 +38,9 @@ HOME = Path(__file__).parents[1]
 KERNELS = {
     "advance": ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_void_p] * 14),
     "carry": ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_void_p] * 22),
-    "observe": ctypes.CFUNCTYPE(
-        ctypes.c_int64, *[ctypes.c_void_p] * 2, *[ctypes.c_int64] * 3, ctypes.c_void_p, ctypes.c_int64,
-        *[ctypes.c_void_p] * 2, *[ctypes.c_int64] * 2, *[ctypes.c_void_p] * 5,
+    "each_state": ctypes.CFUNCTYPE(
+        None, ctypes.c_void_p, ctypes.c_int64, *[ctypes.c_void_p, ctypes.c_int64] * 5, ctypes.c_void_p
     ),
-    "settle_many": ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * 4, *[ctypes.c_void_p] * 4),
 }  # fmt: skip
 """What is called from here; arrays are passed as addresses."""
 
@@ -126,9 +124,9 @@ def text(method: str = DEFAULT) -> str:
     """The LLVM text of a scheme's loops."""
     from chetaev.flow.compile import link
 
-    given = {"binary_logarithm": circle.logarithm_text(1), "power_of_two": circle.exponential_text(1)}
+    given = {"binary_logarithm": elementary.logarithm_text(1), "power_of_two": elementary.exponential_text(1)}
     written = link.translate(modules(method), given, tuple(KERNELS))
-    return joined(written, *(circle.circle_text(width) for width in circle.WIDTHS))
+    return joined(written, *(elementary.circle_text(width) for width in elementary.WIDTHS))
 
 
 def make(method: str, processor: Processor) -> bytes:
@@ -157,5 +155,5 @@ def kernel(name: str, cache: Cache | None = None, method: str = DEFAULT) -> Call
 
 
 def circles(cache: Cache | None = None) -> dict[str, int]:
-    """Where the functions of `flow.compile.circle` stand."""
-    return {name: library(cache).address(name) for name in circle.NAMES}
+    """Where the functions for sines and cosines stand, which programs call."""
+    return {f"circle{n}": library(cache).address(f"circle{n}") for n in elementary.WIDTHS}

@@ -3,7 +3,8 @@
 Rounding leaves 1e-16 where M, C or the reduced matrix is singular, and elimination would divide by it. The
 graphs are exact and a state in doubles is an exact point, so 50 digits decide. The policy:
 
-- nan where a pivot of the scaled elimination (see `kernels.law`) is below 8 (n + m) ε, ε = 2⁻⁵²: states and
+- nan where a pivot of the scaled elimination (see `derive.pivoting`) is below 8 (n + m) ε, ε = 2⁻⁵²: states
+and
   parameters are known to ε only, and within that the law is singular;
 - nan where the rank of C is below its rank on Q, and where redundant rows contradict the others by more than
   `OFF`, which they do off Q: there no acceleration satisfies all equations;
@@ -17,13 +18,14 @@ from collections.abc import Sequence
 from typing import Any
 
 import casadi
+import numpy as np
 
 from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.calculus import Calculus
 from chetaev.expr.graph.evaluate import evaluate_mp, mp_context
 from chetaev.flow.derive.chart import OFF
 from chetaev.flow.derive.ingredients import Ingredients
-from chetaev.flow.kernels.law import settle
+from chetaev.flow.derive.pivoting import settle
 
 DIGITS = 50
 SINGULAR = 8 * 2.0**-52
@@ -81,11 +83,11 @@ class ExactLaw:
             return None
         if not all(mp.isfinite(x) for x in values):
             return None
-        cuts = (0, n * n, n * n + n, n * n + n + m * n, len(values))
-        parts = [values[i:j] for i, j in itertools.pairwise(cuts)]
-        scratch = [[mp.zero] * size for size in (m, n, n, *[n * n] * 5, n, n, n)]
-        found = [mp.zero] * (n + 1)
-        smallest = settle(n, m, self.model.independent, *parts, *scratch, found)  # type: ignore[call-arg]
-        if not smallest > singular * (n + m) or found[n] > off:
+        sizes = itertools.accumulate((n * n, n, m * n))
+        mass, h, C, c = np.split(np.array(values, dtype=object)[None], list(sizes), axis=1)
+        found, excess, smallest = settle(
+            self.model.independent, mass.reshape(1, n, n), h, C.reshape(1, m, n), c
+        )
+        if not smallest[0] > float(singular * (n + m)) or excess[0] > off:
             return None
-        return found[:n]
+        return list(found[0])

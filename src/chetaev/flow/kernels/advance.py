@@ -22,7 +22,6 @@ from chetaev.flow.kernels.statuses import (
     COLLAPSED,
     DONE,
     EVENT,
-    LIBM,
     NO_STEP,
     NOT_FINITE,
     OFF_CONSTRAINT,
@@ -36,7 +35,6 @@ from chetaev.flow.kernels.statuses import (
     RUNNING,
     SINGULAR,
     STOP_CHART,
-    STOP_LIBM,
 )
 from chetaev.flow.kernels.walk import BRANCH_KIND
 
@@ -51,8 +49,6 @@ def pause_code(code: int) -> int:
     """The status for a field evaluation that cannot be used."""
     if code == STOP_CHART:
         return CHART
-    if code == STOP_LIBM:
-        return LIBM
     if code == REJECT_FINITE:
         return NOT_FINITE
     if code == REJECT_PIVOT:
@@ -96,7 +92,7 @@ def attempt(run: Integration) -> int:
     if code != 0:
         for i in range(run.d):
             run.trial[i] = run.new[i]
-    for i in range(run.steady_first, run.watched - run.steady_last):
+    for i in range(run.watched):
         run.pivots_end[i] = run.aux[i]
     return code
 
@@ -106,7 +102,7 @@ def take(run: Integration, time: float) -> None:
     for i in range(run.d):
         run.y[i] = run.new[i]
         run.k[i] = run.k_end[i]
-    for i in range(run.steady_first, run.watched - run.steady_last):
+    for i in range(run.watched):
         run.pivots[i] = run.pivots_end[i]
     run.t = time
     run.gathered = run.gathered + run.error

@@ -10,9 +10,8 @@ from math import isfinite
 from chetaev.flow.kernels.arrays import Floats
 from chetaev.flow.kernels.integration import Integration
 from chetaev.flow.kernels.linear import lu
-from chetaev.flow.kernels.statuses import REJECT_FINITE, REJECT_PIVOT, STOP_CHART, STOP_LIBM
+from chetaev.flow.kernels.statuses import REJECT_FINITE, REJECT_PIVOT, STOP_CHART
 
-FLAG_WEAK = 1
 SHRINK = 0.1
 """Not where steps have a fixed length, which cannot be shortened: there only a change of sign counts, and
 that of a pivot of C asks for another chart first."""
@@ -51,14 +50,14 @@ def evaluate(run: Integration, t: float, y: Floats, dy: Floats, fresh: int) -> i
     if not isfinite(total):
         return REJECT_FINITE
     if flags != 0:
-        return STOP_LIBM if flags > FLAG_WEAK else STOP_CHART
+        return STOP_CHART
     shrink = 0.0 if run.fixed else SHRINK
     if fresh:
-        for i in range(run.steady_first, run.watched - run.steady_last):
+        for i in range(run.watched):
             first[i] = aux[i]
     else:
         lost = 0.0
-        for i in range(run.steady_first, run.watched - run.steady_last):
+        for i in range(run.watched):
             now = abs(aux[i])
             before = abs(first[i])
             turned = (aux[i] > 0.0) != (first[i] > 0.0)

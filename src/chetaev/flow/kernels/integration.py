@@ -98,8 +98,6 @@ class Integration:
     looks = Whole()  # 1: steps are looked at for stiffness
     stiff_steps = Whole()  # steps in a row, or nearly so, that looked as if another scheme were better
     calm_steps = Whole()  # steps in a row that did not
-    steady_first = Whole()  # so many of the first pivots, and of the last,
-    steady_last = Whole()  # are decided by the parameters alone, and not watched
     t = Real()
     end = Real()
     h = Real()

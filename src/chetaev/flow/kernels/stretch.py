@@ -25,7 +25,7 @@ from math import isfinite, log, sqrt
 from chetaev.flow.kernels.advance import advance, begin
 from chetaev.flow.kernels.arrays import Floats, Function, Ints, Whole, rare
 from chetaev.flow.kernels.integration import Search
-from chetaev.flow.kernels.statuses import DONE, LIBM, PAUSED, RUNNING
+from chetaev.flow.kernels.statuses import DONE, PAUSED, RUNNING
 
 FIRST_STEPS = 6
 """Steps between the first rows."""
@@ -33,8 +33,6 @@ PART_OF_STEPS = 32
 """Later rows are this part of all steps so far apart."""
 DEPENDENT_ROW = 1e-10
 """What is left of a normal beside others, as a part of it, if it depends on them."""
-HUGE_ANGLE = 1
-"""Larger flags of a program say that an angle is too large for the fast sines."""
 
 # the integral of the rate of volume
 INTEGRAL = 0
@@ -165,9 +163,7 @@ def end_step(run: Search, carried: Stretches) -> int:
     beside = 0
     if carried.normal_count > 0:
         units = carried.units
-        flags = carried.normals(run.t, run.y, run.p, units[carried.normal_count * d :], units)
-        if flags > HUGE_ANGLE:
-            return LIBM
+        carried.normals(run.t, run.y, run.p, units[carried.normal_count * d :], units)
         beside = orthonormal_normals(d, carried.normal_count, units, carried.weights)
     carried.lost = straighten(d, count, run.work[d:], carried.units, beside, carried.weights, carried.sums)
     if carried.lost:

@@ -173,7 +173,7 @@ def lane_enter(
         run.work[(3 * d + i) * lanes + lane] = room.work[(3 * d + i) * lanes + place]
     for i in range(run.watched):
         run.work[(pivots + i) * lanes + lane] = room.work[(pivots + i) * lanes + place]
-    for i in range(run.parameters + run.kept):
+    for i in range(run.parameters):
         run.p[i * lanes + lane] = room.p[i * lanes + place]
     for i in range(LANE_REALS):
         run.reals[i * lanes + lane] = room.reals[i * lanes + place]
@@ -224,15 +224,3 @@ def drive(
                     slots[lane * SLOTS + SLOT_MEMBER] = -1
                     busy = busy - 1
     return 0
-
-
-def constraints_many(
-    run: Lanes, count: int, t0: Floats, y0: Floats, p0: Floats, residuals: Floats, matrices: Floats
-) -> None:
-    """Residuals and C at the starts of members, by the program for one state."""
-    n = run.n
-    for member in range(count):
-        run.con(
-            t0[member], y0[2 * n * member :], p0[run.parameters * member :],
-            residuals[(run.rows + run.position) * member :], matrices[run.all_rows * n * member :],
-        )  # fmt: skip

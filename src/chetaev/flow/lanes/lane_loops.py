@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from chetaev.flow.compile import circle, link, loops, shipped
+from chetaev.flow.compile import elementary, link, loops, shipped
 from chetaev.flow.compile.cache import Cache
 from chetaev.flow.compile.kernel_values import declarations
 from chetaev.flow.compile.machine import Library, joined, object_code
@@ -33,7 +33,6 @@ KERNELS = {
     "drive": ctypes.CFUNCTYPE(
         _I, *RUN, *RUN, _I, _I, _P, _P, _P, _D, _D, _P, _I, _P, _P, _P, _P, _P, _P, _P
     ),
-    "constraints_many": ctypes.CFUNCTYPE(None, *RUN, _I, _P, _P, _P, _P, _P),
 }  # fmt: skip
 """What is called from here, of `lane_driver`; arrays are passed as addresses."""
 
@@ -50,7 +49,7 @@ def text(lanes: int, method: str = DEFAULT) -> str:
     known = program.signatures(names, KERNELS)
     kernels = LaneProgram(program.functions, known, program.constants, lanes)
     bodies = [declarations(1), declarations(lanes)]
-    bodies += [circle.logarithm_text(lanes), circle.exponential_text(lanes)]
+    bodies += [elementary.logarithm_text(lanes), elementary.exponential_text(lanes)]
     for name in names:
         node = program.functions[name]
         if link.marked(node, "per_lane"):

@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from chetaev.flow.kernels.advance import attempt, take
-from chetaev.flow.kernels.arrays import Real, Uniforms, Whole, per_lane
+from chetaev.flow.kernels.arrays import Real, Uniforms, per_lane
 from chetaev.flow.kernels.by_scheme import dense_output, interpolate
 from chetaev.flow.kernels.control import first_step, next_step, refuse
 from chetaev.flow.kernels.field import evaluate
@@ -26,7 +26,6 @@ from chetaev.flow.kernels.statuses import STOP_CHART
 @per_lane
 def lane_begin(run: Lanes) -> None:
     """The field at the start of new members and their first steps; see `flow.kernels.advance.begin`."""
-    run.tangent(run.t, run.y, run.p, run.trial, run.aux)  # no tangent here: what depends on p alone
     if run.entering > 0.0:
         code = evaluate(run, run.t, run.y, run.k_end, 1)
         run.code = code
@@ -98,7 +97,6 @@ class Lanes(Integration):
     """What a step in lanes needs: elimination without pivoting, steps of any length, no variations."""
 
     table: Uniforms
-    # `tangent`, which no lane needs, is the function ``h`` of `lane_programs`
 
     steps = Real()  # type: ignore[assignment]
     rejected = Real()  # type: ignore[assignment]
@@ -109,7 +107,6 @@ class Lanes(Integration):
     until = Real()  # the end of the step
     due = Real()  # the next time at which the state is wanted; infinite if at none
     outcome = Real()  # 1: the step is taken, 0: refused, −1: the lane cannot go on
-    kept = Whole()  # numbers that stand behind the parameters, which decide them
     entering = Real()  # 1: a new member, whose field is to be computed
 
     @property

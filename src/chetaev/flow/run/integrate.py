@@ -42,6 +42,7 @@ from chetaev.flow.run.occurrences import outcome
 from chetaev.flow.run.pulses import pulses
 from chetaev.flow.run.run_options import USUAL_OPTIONS, RunOptions, checked_tolerance
 from chetaev.flow.run.session import (
+    FORMS,
     KINK,
     MAX_STEPS,
     NOT_FOLLOWED,
@@ -54,8 +55,6 @@ from chetaev.flow.run.session import (
 from chetaev.flow.run.supplied_forces import Supplied
 from chetaev.flow.schemes import DEFAULT, advice, find, fixed_methods
 from chetaev.numeric import balanced, numerical_rank
-
-FORMS = ("null", "pivoted", "bordered")
 
 SHORTEST = 1e-15
 """Fixed steps are longer than this part of the times of the run, which doubles tell apart to 2e-16."""

@@ -7,28 +7,24 @@ digits are lost. What happens in a lane is then what happens in `session`, bit f
 
 from __future__ import annotations
 
-import ctypes
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from chetaev.flow.compile import scalar_programs
 from chetaev.flow.compile.shipped import level
 from chetaev.flow.derive.chart import LOST, WEAK, PivotChart
 from chetaev.flow.kernels.integration import INTS
-from chetaev.flow.lanes import lane_driver, lane_loops, lane_programs
+from chetaev.flow.lanes import lane_driver, lane_loops
 from chetaev.flow.lanes.lane_steps import LANE_REALS, Lanes
-from chetaev.flow.run.array_calls import Array, finite_rows, gather, largest_in_rows
-from chetaev.flow.run.compiled_field import CompiledField
+from chetaev.flow.run.array_calls import Array, States, finite_rows, gather, largest_in_rows
+from chetaev.flow.run.compiled_field import CompiledField, see
 from chetaev.flow.run.integrate import branched
-from chetaev.flow.run.observables import see
 from chetaev.flow.run.state_calls import ROUNDOFF
 from chetaev.flow.schemes import DEFAULT, find
 
 WIDE = 8
 """Doubles in a vector of AVX-512."""
-KEPT = ctypes.CFUNCTYPE(ctypes.c_int64)
 
 
 def default_lanes() -> int:
@@ -55,9 +51,7 @@ class LaneMotions:
         self.field, self.lanes, self.scheme = field, lanes or default_lanes(), find(method)
         self.programs, self.model = field.programs, field.model
         self.chart = self.programs.first_chart
-        self._code = lane_programs.lane_programs(self.programs, self.chart, self.lanes)
-        self._kept = KEPT(self._code.address("kept"))()
-        self._steady = scalar_programs.steady(self._code)
+        self._code = self.programs.code("lanes", self.chart, lanes=self.lanes)
         self._drive = lane_loops.kernel("drive", self.lanes, method, self.programs.cache)
 
     def run(
@@ -94,7 +88,7 @@ class LaneMotions:
         wanted = times if len(times) else np.zeros(1)
         field = self._code.address("f")
         held = self._code.address("c") if self.model.rows else field
-        functions = field, self._code.address("h"), held, field
+        functions = field, field, held, field
         both: list[Any] = [(x.table, x.ints, x.reals, x.p, x.work) for x in (run, room)]
         self._drive(
             *functions, *(x.ctypes.data for x in both[0]), *functions, *(x.ctypes.data for x in both[1]),
@@ -119,10 +113,8 @@ class LaneMotions:
         run.rank, run.free = len(self.chart.rows), model.size - len(self.chart.rows)
         run.watched, run.order, run.estimate = model.size, scheme.order, scheme.estimate
         run.stage_count, run.end_stage, run.vector_count = scheme.stages, scheme.end_stage, scheme.vectors
-        run.steady_first, run.steady_last = self._steady
-        run.kept = self._kept
         run.parameters, run.room_size = len(model.parameters), scheme.room(run.d)
-        run.p = _aligned(max(1, run.parameters + self._kept) * lanes)
+        run.p = _aligned(max(1, run.parameters) * lanes)
         run.work = _aligned(run.work_size * lanes)
         return run
 
@@ -139,30 +131,19 @@ class LaneMotions:
         fine = np.ones(len(which), bool)
         fine[seen.doubtful] = False
         if self.model.rows:
-            residuals, matrices = self._constraints(t[which], q[which], v[which], p[which])
+            residuals, matrices = self._constraints(states)
             fine &= finite_rows(matrices) & finite_rows(residuals)
             fine &= _on_constraints(residuals, matrices, q[which], v[which], self.model.on_velocities)
             fine &= strengths(matrices, self.chart) >= 1.5 * WEAK
         good[which] = fine
         return good
 
-    def _constraints(self, t: Array, q: Array, v: Array, p: Array) -> tuple[Array, Array]:
-        model, count = self.model, len(t)
-        run = self._lanes()
-        residuals = np.zeros((count, max(1, model.on_velocities + len(model.position))))
-        matrices = np.zeros((count, model.rows, model.size))
-        con = scalar_programs.con(self.programs, self.chart, "null", False).address("c")
-        arrays = [
-            np.ascontiguousarray(x) for x in (t, np.concatenate([q, v], axis=1), p if p.size else np.zeros(1))
-        ]
-        cache = self.programs.cache
-        function = lane_loops.kernel("constraints_many", self.lanes, self.scheme.name, cache)
-        fields: tuple[Any, ...] = (run.table, run.ints, run.reals, run.p, run.work)
-        function(
-            con, con, con, con, *(x.ctypes.data for x in fields), count,
-            *(x.ctypes.data for x in (*arrays, residuals, matrices)),
-        )  # fmt: skip
-        return residuals, matrices
+    def _constraints(self, states: States) -> tuple[Array, Array]:
+        model, programs = self.model, self.programs
+        held, entries = model.on_velocities + len(model.position), model.rows * model.size
+        address = programs.constraints().address("c")
+        residuals, matrices, _ = states.each(address, held, entries, cache=programs.cache)
+        return residuals, matrices.reshape(states.count, model.rows, model.size)
 
 
 def _aligned(size: int) -> Array:

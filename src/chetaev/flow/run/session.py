@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from chetaev.expr.graph.node import Expr
-from chetaev.flow.compile import loops, scalar_programs
+from chetaev.flow.compile import loops
 from chetaev.flow.compile.programs import Programs
 from chetaev.flow.derive.chart import CERTAIN, OFF, WEAK, strength
 from chetaev.flow.derive.unknowns import size_of
@@ -30,6 +30,7 @@ from chetaev.flow.run.table_pieces import TablePieces
 from chetaev.flow.schemes import find
 from chetaev.numeric import shortest_move
 
+FORMS = ("null", "pivoted", "bordered")
 SLIDING = 100
 MAX_STEPS = 101
 UNDETERMINED = 102
@@ -78,7 +79,6 @@ class Session(StateCalls):
         self.programs, self.switches, self.form, self.begun = programs, switches, options.form, t0
         events = options.events
         self.n, self.dim = model.size, len(state)
-        self.libm = False
         self.branch_changes = 0
         self.supplied = supplied
         edges = [edge for lookup in model.lookups for edge in lookup.edges]
@@ -144,7 +144,7 @@ class Session(StateCalls):
 
     def _work(self, state: Array) -> None:
         """Vectors for the form in use; the state is kept."""
-        self.loop.form = scalar_programs.FORMS[self.form]
+        self.loop.form = FORMS.index(self.form)
         self.loop.watched = self.n if self.form == "null" else self.programs.model.independent + 1
         self.loop.work = self.work = np.zeros(self.loop.work_size)
         self.work[: self.dim] = state
@@ -294,10 +294,6 @@ class Session(StateCalls):
                 return statuses.SINGULAR
         elif status == statuses.OTHER_SCHEME:
             self._other_scheme()
-        elif status == statuses.LIBM:
-            self.libm = True
-            self._load()
-            self.loop.fresh = 1
         elif status == statuses.BRANCH and self.loop.event_index >= self.first_stop:
             return STOP
         elif status == statuses.BRANCH:

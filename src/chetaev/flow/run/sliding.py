@@ -28,15 +28,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chetaev.flow.compile import scalar_programs
 from chetaev.flow.kernels import integration, statuses, walk
-from chetaev.flow.run.array_calls import Array
+from chetaev.flow.run.array_calls import ONE_STATE, Array, call
 from chetaev.numeric import SOLVED, numerical_rank, shortest_move, solve
 
 if TYPE_CHECKING:
     from chetaev.flow.run.session import Session
 
-SCALAR = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_double, *[ctypes.c_void_p] * 4)
 HELD, CROSSED, NOT_AFFINE = 0, 1, 2
 JUMP = 1e-9
 """A field whose branches differ by less than this part of their size is continuous at the switch."""
@@ -71,12 +69,11 @@ class Sliding:
         self.held: tuple[int, ...] = ()
         self.changes: list[Change] = []
         self._inner: Any = None
-        self._rate: tuple[Any, bool, Any] | None = None
 
     @cached_property
     def callback(self) -> Any:
         """The field as a function that machine code can call; most motions are never held."""
-        return SCALAR(self._field)
+        return ONE_STATE(self._field)
 
     @property
     def band(self) -> float:
@@ -93,13 +90,10 @@ class Sliding:
     def rates(self, t: float, state: Array) -> Array:
         """ġ of every switch, then the accelerations, at a state with the modes as they are."""
         s = self.session
-        if self._rate is None or self._rate[:2] != (s.chart, s.libm):
-            library = scalar_programs.rate(s.programs, s.switches, s.chart, s.libm)
-            self._rate = s.chart, s.libm, SCALAR(library.address("f"))
+        code = s.programs.code("rate", s.switches, s.chart)
         out = np.empty(len(s.switches) + s.n + 1)
-        state = np.ascontiguousarray(state)
         s.supply(t, state)
-        self._rate[2](t, *(x.ctypes.data for x in (state, s.p, out, out)))
+        call(code.address("f"), t, np.ascontiguousarray(state), s.p, out, out)
         return out[:-1]
 
     def _affine(self, t: float, state: Array, held: Sequence[int]) -> tuple[Array, Array]:
@@ -141,7 +135,7 @@ class Sliding:
 
     def address(self, inner: int | None) -> int:
         """The address of the field to integrate, around that of the compiled one."""
-        self._inner = SCALAR(inner or 0)
+        self._inner = ONE_STATE(inner or 0)
         return int(ctypes.cast(self.callback, ctypes.c_void_p).value or 0)
 
     # --- what happens ---------------------------------------------------------------------------------

@@ -5,7 +5,6 @@ An initial state must be on the constraints: the projection may move it by round
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,17 +12,14 @@ import numpy as np
 
 from chetaev.errors import InitialDataError
 from chetaev.expr.graph.node import Expr
-from chetaev.flow.compile import scalar_programs
 from chetaev.flow.compile.machine import Library
 from chetaev.flow.compile.programs import Programs
 from chetaev.flow.derive.chart import OFF, PivotChart
 from chetaev.flow.derive.ingredients import Ingredients
-from chetaev.flow.run.array_calls import Array
+from chetaev.flow.run.array_calls import Array, call
 from chetaev.flow.run.supplied_forces import Supplied
 from chetaev.flow.schemes.scheme import Scheme
 from chetaev.numeric import shortest_move
-
-SCALAR = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_double, *[ctypes.c_void_p] * 4)
 
 
 class StateCalls:
@@ -32,7 +28,6 @@ class StateCalls:
     programs: Programs
     chart: PivotChart
     form: str
-    libm: Any
     loop: Any
     p: Array
     n: int
@@ -61,36 +56,29 @@ class StateCalls:
             self.supplied.set(self.p, t, state)
 
     def _load(self) -> None:
-        """The machine code for the current chart, form and variant."""
-        programs, libm = self.programs, self.libm
-        self._rhs = scalar_programs.rhs(programs, self.chart, self.form, libm)
-        self._con = (
-            scalar_programs.con(programs, self.chart, self.form, libm) if programs.model.rows else None
-        )
-        self._event = scalar_programs.event(programs, self.event_graphs) if self.event_graphs else None
+        """The machine code for the current chart and form."""
+        programs, chart = self.programs, self.chart
+        self._rhs = programs.code("rhs", chart, self.form)
+        self._con = programs.constraints() if programs.model.rows else None
+        self._event = programs.code("event", self.event_graphs) if self.event_graphs else None
         one_by_one = self.directions > 0
         own_program = self.scheme.equations is not None or self.scheme.tangent
         if one_by_one and self.together and self.form == "null" and not own_program:
-            self._rhs = scalar_programs.joint(programs, self.chart, libm, self.directions)
+            self._rhs = programs.code("joint", chart, self.directions)
             one_by_one = False
-        self.loop.steady_first = self.loop.steady_last = 0
-        if self.form == "null" and self.supplied is None:  # what is supplied stands among the parameters
-            self.loop.steady_first, self.loop.steady_last = scalar_programs.steady(self._rhs)
         self.loop.directions = self.directions if one_by_one else 0
         self._tangent = None
         if self.scheme.equations is not None:
-            self._tangent = scalar_programs.step(programs, self.scheme, libm)
+            self._tangent = programs.code("step", self.scheme)
         elif one_by_one or self.scheme.tangent:
-            self._tangent = scalar_programs.tangent(programs, self.chart, libm)
+            self._tangent = programs.code("tangent", chart)
 
     def constraints(self, t: float, state: Array) -> tuple[Array, Array]:
         """Residuals (dφ/dt, f, φ) and C, shape (m, n), at a state."""
         model = self.programs.model
-        library = scalar_programs.con(self.programs, self.chart, self.form, self.libm)
         out = np.zeros(model.on_velocities + len(model.position) + 1)
         matrix = np.empty((model.rows, model.size))
-        state = np.ascontiguousarray(state)
-        SCALAR(library.address("c"))(t, *(x.ctypes.data for x in (state, self.p, out, matrix)))
+        call(self.programs.constraints().address("c"), t, np.ascontiguousarray(state), self.p, out, matrix)
         return out[:-1], matrix
 
     def matrix(self, t: float, state: Array) -> Array:
@@ -99,29 +87,25 @@ class StateCalls:
 
     def event_values(self, t: float, state: Array) -> Array:
         """All event expressions at a state, branch switches first."""
-        library = scalar_programs.event(self.programs, self.event_graphs)
-        out = np.empty(len(self.event_graphs) + 1)
-        state = np.ascontiguousarray(state)
-        SCALAR(library.address("f"))(t, *(x.ctypes.data for x in (state, self.p, out, out)))
+        code, out = self.programs.code("event", self.event_graphs), np.empty(len(self.event_graphs) + 1)
+        call(code.address("f"), t, np.ascontiguousarray(state), self.p, out, out)
         return out[:-1]
 
     def field(self, t: float, state: Array) -> tuple[Array, Array]:
         """(v, a) in the current chart and form null, and the pivots."""
-        library = scalar_programs.rhs(self.programs, self.chart, "null", self.libm)
+        code = self.programs.code("rhs", self.chart, "null")
         out, aux = np.empty(2 * self.n), np.empty(self.n + 1)
-        state = np.ascontiguousarray(state)
         self.supply(t, state)
-        SCALAR(library.address("f"))(t, *(x.ctypes.data for x in (state, self.p, out, aux)))
+        call(code.address("f"), t, np.ascontiguousarray(state), self.p, out, aux)
         return out, aux[: self.n]
 
     def _trust(self, rate: Array) -> float:
         """What cancellation leaves of the weakest pivot at the current state; nan where a is not finite."""
         model = self.programs.model
-        library = scalar_programs.see(self.programs, self.chart, self.libm)
         handed = np.concatenate([self.p[: self.loop.parameters], rate[self.n :]])
         seen = np.empty(4 + model.on_velocities + len(model.position) + model.rows + self.n)
-        state = np.ascontiguousarray(self.state[: 2 * self.n])
-        SCALAR(library.address("s"))(self.t, *(x.ctypes.data for x in (state, handed, seen, seen[-1:])))
+        code = self.programs.sight(self.chart)
+        call(code.address("s"), self.t, self.state[: 2 * self.n], handed, seen, seen[-1:])
         return float(seen[0]) if np.all(np.isfinite(rate)) else float("nan")
 
 

@@ -25,16 +25,15 @@ import numpy as np
 
 from chetaev.errors import ModelError
 from chetaev.expr.graph.node import size
-from chetaev.flow.compile import loops, scalar_programs
+from chetaev.flow.compile import loops
 from chetaev.flow.compile.programs import Programs
 from chetaev.flow.kernels import statuses
 from chetaev.flow.kernels.stretch import TIME, Stretches
-from chetaev.flow.run.array_calls import Array
+from chetaev.flow.run.array_calls import Array, call
 from chetaev.flow.run.compiled_field import CompiledField, compile_field
 from chetaev.flow.run.integrate import branched, why_it_ended
 from chetaev.flow.run.run_options import RunOptions
 from chetaev.flow.run.session import Session
-from chetaev.flow.run.state_calls import SCALAR
 from chetaev.model.dynamics.mixed import Mixed
 from chetaev.model.system import System
 from chetaev.numeric import ROUNDING, norm
@@ -147,7 +146,7 @@ class TangentFlow:
         """Steps in machine code, until something happens."""
         normals = None
         if carried.normal_count:
-            normals = scalar_programs.held(self.programs, session.libm).address("g")
+            normals = self.programs.code("held").address("f")
         arrays: tuple[Any, ...] = (
             carried.ints, carried.marks, carried.rows, carried.sums, carried.volume, carried.units,
             carried.weights,
@@ -217,11 +216,7 @@ class Normals:
         out, matrix = np.zeros(self.rows + 1), np.zeros((self.rows, self.size))
         if not self.free:
             y = np.ascontiguousarray(state[: self.size], dtype=float)
-            pointers = [x.ctypes.data for x in (y, self._p, out, matrix)]
-            for libm in (False, True):
-                flags = SCALAR(scalar_programs.held(self._programs, libm).address("g"))(t, *pointers)
-                if flags <= 1:  # else an argument of sin or cos is too large for the fast ones
-                    break
+            call(self._programs.code("held").address("f"), t, y, self._p, out, matrix)
         return out[: self.rows], matrix
 
     def at(self, t: float, state: Array) -> Array:

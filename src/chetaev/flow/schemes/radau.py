@@ -4,11 +4,12 @@
 
 Hairer and Wanner, Solving Ordinary Differential Equations II, IV.8; the same error estimate, (γ/h − J)⁻¹(f₀
 + e·Z/h). The Jacobian J of the field at the start of the step comes from the model's own program,
-differentiated (`scalar_programs.tangent`), column by column; by differences where that is not the field that
-is integrated: with variations, Python functions as forces, sliding modes, an indefinite reduced matrix. With
-A⁻¹ = T Λ T⁻¹, Λ = diag(γ, [[α, −β], [β, α]]), the equations fall apart into a real system with γ/h − J, which
-the error estimate needs anyway, and a complex one with (α + iβ)/h − J (loc. cit., IV.8), both factored with
-pivoting: a fifth of the work. The dense output is the collocation polynomial, of order 3.
+differentiated (the kind `tangent` of `compile.programs`), column by column; by differences where that is not
+the field that is integrated: with variations, Python functions as forces, sliding modes, an indefinite
+reduced matrix. With A⁻¹ = T Λ T⁻¹, Λ = diag(γ, [[α, −β], [β, α]]), the equations fall apart into a real
+system with γ/h − J, which the error estimate needs anyway, and a complex one with (α + iβ)/h − J (loc. cit.,
+IV.8), both factored with pivoting: a fifth of the work. The dense output is the collocation polynomial, of
+order 3.
 """
 
 from __future__ import annotations
