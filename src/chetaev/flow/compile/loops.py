@@ -31,7 +31,7 @@ COMMON = (
 """The loops of all schemes; those of a scheme come behind. Imported where machine code is made, only."""
 MAKERS = (
     "compile/elementary", "compile/kernel_values", "compile/small_compiler", "compile/link",
-    "compile/machine", "schemes/scheme", "compile/signatures", "derive/unknowns",
+    "compile/machine", "schemes/scheme", "compile/signatures",
 )  # fmt: skip
 """What makes code of them."""
 HOME = Path(__file__).parents[1]

@@ -1,4 +1,4 @@
-"""How a run stands, and what became of an attempt at a step.
+"""How a run stands, what became of an attempt at a step, and kinds of unknowns of steps that are equations.
 
 Statuses below 10 pause a run, the others end it.
 """
@@ -23,3 +23,11 @@ REJECT_PIVOT = 3
 REJECT_PROJECTION = 4
 REJECT_UNSOLVED = 5
 STOP_CHART = 12
+
+# blocks of unknowns
+POSITION = 0
+VELOCITY = 1
+ACCELERATION = 2
+MULTIPLIERS = 3  # one for each row of C
+SHIFTS = 4  # one for each position constraint
+PUSHES = 5  # one for each constraint on velocities, those that follow from position constraints among them

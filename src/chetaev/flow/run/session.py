@@ -18,7 +18,6 @@ from chetaev.expr.graph.node import Expr
 from chetaev.flow.compile import loops
 from chetaev.flow.compile.programs import Programs
 from chetaev.flow.derive.chart import CERTAIN, OFF, WEAK, strength
-from chetaev.flow.derive.unknowns import size_of
 from chetaev.flow.kernels import integration, statuses, walk
 from chetaev.flow.run.array_calls import Array
 from chetaev.flow.run.chart_changes import ChartChanges
@@ -116,7 +115,7 @@ class Session(StateCalls):
             assert options.step is not None
             loop.h = loop.length = float(options.step) if t1 >= t0 else -float(options.step)
         if self.scheme.equations is not None:
-            size = loop.unknowns = size_of(model, self.scheme.blocks)
+            size = loop.unknowns = model.unknowns(self.scheme.blocks)
             loop.room_size = size * size + 2 * size + self.n
             handed = 1 + size
         self.at = np.ascontiguousarray(at) if at is not None else np.zeros(1)

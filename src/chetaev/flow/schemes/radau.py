@@ -23,7 +23,7 @@ from chetaev.flow.kernels.linear import complex_factor, complex_solve, lu_factor
 from chetaev.flow.kernels.statuses import REJECT_ERROR
 from chetaev.flow.schemes.scheme import Scheme
 
-SCHEME = Scheme(
+RADAU = Scheme(
     name="radau",
     module=__name__,
     summary="implicit Runge–Kutta, for stiff systems",
@@ -37,6 +37,19 @@ SCHEME = Scheme(
     tangent=True,
     room=lambda d: 4 * d * d + 11 * d + 2,
 )
+
+AUTO = Scheme(
+    name="auto",
+    module=__name__,
+    summary="dop853, and radau where the system is stiff",
+    order=5,
+    dense_order=3,
+    estimate=4,
+    stages=5,
+    end_stage=4,
+    chooses=("dop853", "radau"),
+)
+SCHEMES = (RADAU, AUTO)
 
 S6 = 2.449489742783178
 C1 = (4.0 - S6) / 10.0

@@ -15,19 +15,24 @@ that makes a step back undo a step.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from math import isfinite
+from typing import Any
 
-from chetaev.flow.derive.unknowns import (
-    ACCELERATION,
-    MULTIPLIERS,
-    POSITION,
-    SHIFTS,
-    VELOCITY,
-)
 from chetaev.flow.kernels.arrays import Floats
 from chetaev.flow.kernels.integration import Integration
 from chetaev.flow.kernels.linear import lu_factor, lu_solve
-from chetaev.flow.kernels.statuses import REJECT_FINITE, REJECT_PIVOT, REJECT_UNSOLVED
+from chetaev.flow.kernels.statuses import (
+    ACCELERATION,
+    MULTIPLIERS,
+    POSITION,
+    REJECT_FINITE,
+    REJECT_PIVOT,
+    REJECT_UNSOLVED,
+    SHIFTS,
+    VELOCITY,
+)
+from chetaev.flow.schemes.scheme import Scheme
 
 MOST_CORRECTIONS = 30
 CLOSE_ENOUGH = 3e-9
@@ -199,3 +204,35 @@ def interpolate(d: int, i: int, y: Floats, f: Floats, x: float) -> float:
     s = f[2 * d + i] + x * s
     s = f[d + i] + x * s
     return y[i] + x * (f[i] + x * s)
+
+
+def solved_scheme(
+    name: str,
+    module: str,
+    summary: str,
+    order: int,
+    equations: Callable[..., Any],
+    blocks: Sequence[tuple[int, float]],
+    substeps: tuple[float, ...] = (1.0,),
+    **traits: Any,
+) -> Scheme:
+    """The record of a scheme of fixed steps whose unknowns are `blocks`: kinds and fractions of the step."""
+    numbers = [len(substeps), *substeps, len(blocks), *(x for block in blocks for x in block)]
+    return Scheme(
+        name=name,
+        module=module,
+        summary=summary,
+        order=order,
+        dense_order=min(order, 4),
+        estimate=order + 1,
+        stages=2,
+        end_stage=1,
+        vectors=5,
+        fixed=True,
+        equations=equations,
+        steps_in=__name__,
+        substeps=substeps,
+        coefficients=(tuple(float(x) for x in numbers),),
+        blocks=tuple(int(kind) for kind, _ in blocks),
+        **traits,
+    )
