@@ -12,11 +12,10 @@ from chetaev.ensemble.ensemble import job_of
 from chetaev.ensemble.ensemble_engine import EnsembleEngine
 from chetaev.ensemble.ensemble_job import Job
 from chetaev.flow.compile.signatures import KernelError, Signature
-from chetaev.flow.derive.chart import choose, strength
 from chetaev.flow.lanes import lane_loops
 from chetaev.flow.lanes.lane_compiler import LaneProgram
 from chetaev.flow.run.compiled_field import compile_field
-from chetaev.flow.run.lane_motions import LaneMotions, fits, strengths
+from chetaev.flow.run.lane_motions import LaneMotions, fits
 from portions import parts
 from random_systems import random_system
 
@@ -108,14 +107,6 @@ def test_what_lanes_are_not_made_for_runs_alone() -> None:
     assert not fits(compile_field(DISC), "radau")
     with EnsembleEngine(job(DISC, {"theta": [0.1]}, events=["theta"]), 1) as engine:
         assert engine.lanes is None
-
-
-def test_strengths_are_those_of_single_charts() -> None:
-    draw = np.random.default_rng(1)
-    matrices = draw.normal(size=(20, 3, 5))
-    matrices[3, 1] = matrices[3, 0]
-    chart = choose(matrices[0])
-    assert strengths(matrices, chart).tolist() == [strength(x, chart) for x in matrices]
 
 
 def lane_kernels(text: str) -> LaneProgram:

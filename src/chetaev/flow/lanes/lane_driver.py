@@ -10,7 +10,6 @@ from __future__ import annotations
 from chetaev.flow.kernels.arrays import Floats, Ints, Uniforms, place_of, rare
 from chetaev.flow.kernels.integration import LEAST_LOG
 from chetaev.flow.lanes.lane_steps import (
-    LANE_REALS,
     Lanes,
     lane_attempt,
     lane_begin,
@@ -144,83 +143,51 @@ def lane_needs_dense(run: Lanes, lanes: int, slots: Ints) -> int:
 
 
 @rare
-def lane_prepare(
-    room: Lanes, lanes: int, first: int, count: int, t0: Floats, y0: Floats, p0: Floats, end: float,
-    tolerance: float, at: Uniforms, at_count: int, first_at: Ints, waiting: Ints,
+def lane_fill(
+    run: Lanes, lanes: int, first: int, count: int, t0: Floats, y0: Floats, p0: Floats, end: float,
+    tolerance: float, at: Uniforms, at_count: int, first_at: Ints, slots: Ints,
 ) -> int:  # fmt: skip
-    """The beginnings of the next members, as many as there are lanes, at once; returns how many these are."""
-    ready = 0
+    """The next members go into lanes that are free, and begin; returns the number of the next one then."""
+    following = first
     for lane in range(lanes):
-        room.reals[LANE_ENTERING * lanes + lane] = 0.0
-        if first + lane < count:
-            lane_load(
-                room, lanes, lane, first + lane, t0, y0, p0, end, tolerance, at, at_count, first_at, waiting
-            )
-            ready = ready + 1
-    lane_begin(room)
-    return ready
-
-
-@rare
-def lane_enter(
-    run: Lanes, room: Lanes, lanes: int, lane: int, place: int, slots: Ints, waiting: Ints
-) -> None:
-    """A member that waits with its first step goes into a lane."""
-    d = run.d
-    pivots = run.at_zero + d
-    for i in range(d):
-        run.work[i * lanes + lane] = room.work[i * lanes + place]
-        run.work[(3 * d + i) * lanes + lane] = room.work[(3 * d + i) * lanes + place]
-    for i in range(run.watched):
-        run.work[(pivots + i) * lanes + lane] = room.work[(pivots + i) * lanes + place]
-    for i in range(run.parameters):
-        run.p[i * lanes + lane] = room.p[i * lanes + place]
-    for i in range(LANE_REALS):
-        run.reals[i * lanes + lane] = room.reals[i * lanes + place]
-    for i in range(SLOTS):
-        slots[lane * SLOTS + i] = waiting[place * SLOTS + i]
+        run.reals[LANE_ENTERING * lanes + lane] = 0.0
+        if slots[lane * SLOTS + SLOT_MEMBER] < 0 and following < count:
+            lane_load(run, lanes, lane, following, t0, y0, p0, end, tolerance, at, at_count, first_at, slots)
+            following = following + 1
+    lane_begin(run)
+    for lane in range(lanes):
+        if run.reals[LANE_ENTERING * lanes + lane] > 0.0 and run.reals[LANE_CODE * lanes + lane] != 0.0:
+            slots[lane * SLOTS + SLOT_MEMBER] = -1
+    return following
 
 
 def drive(
-    run: Lanes, room: Lanes, lanes: int, count: int, t0: Floats, y0: Floats, p0: Floats, end: float,
-    tolerance: float, at: Uniforms, at_count: int, first_at: Ints, slots: Ints, waiting: Ints,
+    run: Lanes, lanes: int, count: int, t0: Floats, y0: Floats, p0: Floats, end: float,
+    tolerance: float, at: Uniforms, at_count: int, first_at: Ints, slots: Ints,
     final: Floats, series: Floats, counts: Ints, stop: Ints,
 ) -> int:  # fmt: skip
-    """Run all members; 1 if it was stopped before. ``counts``: 1 if done, steps, refusals of each.
-
-    In ``room`` the next members wait, whose beginnings have been computed.
-    """
+    """Run all members; 1 if it was stopped before. ``counts``: 1 if done, steps, refusals of each."""
     following = 0
-    ready = 0
-    place = 0
     busy = 0
-    while busy > 0 or place < ready or following < count:
+    while busy > 0 or following < count:
         if stop[0] != 0:
             return 1
-        if busy < lanes and (place < ready or following < count):
-            for lane in range(lanes):
-                while slots[lane * SLOTS + SLOT_MEMBER] < 0 and (place < ready or following < count):
-                    if place == ready:
-                        ready = lane_prepare(
-                            room, lanes, following, count, t0, y0, p0, end, tolerance, at, at_count, first_at,
-                            waiting,
-                        )  # fmt: skip
-                        following = following + ready
-                        place = 0
-                    if room.reals[LANE_CODE * lanes + place] == 0.0:
-                        lane_enter(run, room, lanes, lane, place, slots, waiting)
-                        busy = busy + 1
-                    place = place + 1
+        if busy < lanes and following < count:
+            following = lane_fill(
+                run, lanes, following, count, t0, y0, p0, end, tolerance, at, at_count, first_at, slots
+            )
         lane_attempt(run)
         if at_count > 0:
             if lane_needs_dense(run, lanes, slots):
                 lane_dense(run)
             lane_put_out(run, lanes, at, at_count, slots, series)
         lane_settle(run)
+        busy = 0
         for lane in range(lanes):
             if slots[lane * SLOTS + SLOT_MEMBER] >= 0:
                 outcome = run.reals[LANE_OUTCOME * lanes + lane]
                 if outcome < 0.0 or lane_finish(run, lanes, lane, slots, final, counts):
                     slots[lane * SLOTS + SLOT_MEMBER] = -1
-                    busy = busy - 1
+                else:
+                    busy = busy + 1
     return 0

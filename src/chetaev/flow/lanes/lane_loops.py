@@ -31,7 +31,7 @@ RUN = [_P] * 9
 """The fields of a `Lanes`."""
 KERNELS = {
     "drive": ctypes.CFUNCTYPE(
-        _I, *RUN, *RUN, _I, _I, _P, _P, _P, _D, _D, _P, _I, _P, _P, _P, _P, _P, _P, _P
+        _I, *RUN, _I, _I, _P, _P, _P, _D, _D, _P, _I, _P, _P, _P, _P, _P, _P
     ),
 }  # fmt: skip
 """What is called from here, of `lane_driver`; arrays are passed as addresses."""

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chetaev.flow.compile.shipped import level
-from chetaev.flow.derive.chart import LOST, WEAK, PivotChart
+from chetaev.flow.derive.chart import WEAK, strengths
 from chetaev.flow.kernels.integration import INTS
 from chetaev.flow.lanes import lane_driver, lane_loops
 from chetaev.flow.lanes.lane_steps import LANE_REALS, Lanes
@@ -77,10 +77,10 @@ class LaneMotions:
         starts = np.ascontiguousarray(t[which])
         sense = 1.0 if end > starts[0] else -1.0
         first = np.searchsorted(sense * times, sense * starts, side="right").astype(np.int64)
-        run, room = self._lanes(), self._lanes()
+        run = self._lanes()
         run.slice = max_steps
-        slots = np.zeros((2, self.lanes, lane_driver.SLOTS), np.int64)
-        slots[:, :, lane_driver.SLOT_MEMBER] = -1
+        slots = np.zeros((self.lanes, lane_driver.SLOTS), np.int64)
+        slots[:, lane_driver.SLOT_MEMBER] = -1
         done, ends = np.zeros((len(which), 3), np.int64), np.full((len(which), 2 * n), np.nan)
         states = np.full((len(which), len(times), 2 * n), np.nan)
         y0, p0 = np.ascontiguousarray(y[which]), np.ascontiguousarray(p[which])
@@ -88,13 +88,11 @@ class LaneMotions:
         wanted = times if len(times) else np.zeros(1)
         field = self._code.address("f")
         held = self._code.address("c") if self.model.rows else field
-        functions = field, field, held, field
-        both: list[Any] = [(x.table, x.ints, x.reals, x.p, x.work) for x in (run, room)]
+        parts: tuple[Any, ...] = (run.table, run.ints, run.reals, run.p, run.work)
         self._drive(
-            *functions, *(x.ctypes.data for x in both[0]), *functions, *(x.ctypes.data for x in both[1]),
-            self.lanes, len(which), *(x.ctypes.data for x in arrays), float(end), float(tolerance),
-            wanted.ctypes.data, len(times), first.ctypes.data,
-            *(x.ctypes.data for x in (slots[0], slots[1], ends, states, done, stop)),
+            field, field, held, field, *(x.ctypes.data for x in parts), self.lanes, len(which),
+            *(x.ctypes.data for x in arrays), float(end), float(tolerance), wanted.ctypes.data, len(times),
+            *(x.ctypes.data for x in (first, slots, ends, states, done, stop)),
         )  # fmt: skip
         for k in range(len(times)):  # times at the very start
             there = times[k] == starts
@@ -163,21 +161,3 @@ def _on_constraints(residuals: Array, matrices: Array, q: Array, v: Array, rows:
         size = largest_in_rows(jacobian) * (1 + largest_in_rows(values))
         fine &= largest_in_rows(missed) <= max(ROUNDOFF, 1e-9) * size
     return fine
-
-
-def strengths(matrices: Array, chart: PivotChart) -> Array:
-    """`flow.derive.chart.strength` of a chart without rows left out, for many matrices (N, m, n)."""
-    with np.errstate(all="ignore"):
-        values = matrices * np.array(chart.scale)
-        sizes = [largest_in_rows(values[:, row]) for row in range(values.shape[1])]
-        open_columns = list(range(values.shape[2]))
-        weakest, lost = np.ones(len(values)), np.zeros(len(values), bool)
-        for k, (row, column) in enumerate(zip(chart.rows, chart.dependent, strict=True)):
-            largest = largest_in_rows(values[:, row, open_columns])
-            lost |= ~(largest > LOST * sizes[row])
-            weakest = np.minimum(weakest, np.abs(values[:, row, column]) / largest)
-            open_columns.remove(column)
-            for other in chart.rows[k + 1 :]:
-                factor = values[:, other, column] / values[:, row, column]
-                values[:, other] -= values[:, row] * factor[:, None]
-    return np.where(lost | ~(weakest > 0), 0.0, weakest)
