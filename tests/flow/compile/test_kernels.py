@@ -202,7 +202,7 @@ def test_a_long_program_in_pieces_is_the_same_program(monkeypatch: pytest.Monkey
 
 RECORD = """
 from dataclasses import dataclass
-from chetaev.flow.kernels.arrays import Floats, Ints, Real, Whole
+from chetaev.flow.kernels.arrays import Floats, Ints, Part, Real, Whole
 
 @dataclass
 class Pair:
@@ -213,10 +213,7 @@ class Pair:
     t = Real()
     h = Real()
 
-    @property
-    def tail(self) -> Floats:
-        "The second half."
-        return self.work[half(self.n) :]
+    tail = Part[Floats](lambda self: self.work[half(self.n) :])  # the second half
 
 @dataclass
 class Triple(Pair):

@@ -12,7 +12,7 @@ from __future__ import annotations
 import ast
 import operator
 import struct
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from chetaev.flow.compile.signatures import KernelError, KernelRecord, Signature
@@ -94,6 +94,7 @@ class KernelValues(Lines):
         self.signatures, self.constants, self.name, self.lanes = signatures, constants, name, lanes
         self.signature = signatures[name]
         self.records = self.signature.records
+        self.modules: Collection[str] = constants.get("modules", ())
         self.variables: dict[str, str] = {}
         self.itself = ""
         """The record whose part is being written out."""
@@ -194,12 +195,15 @@ class KernelValues(Lines):
         kind = self.variables.get(node.id)
         if kind is not None:
             return kind, self.emit(f"load {self.type(kind)}, ptr %var.{node.id}, align 8")
-        value = self.constants.get(node.id)
+        return self._constant(node, node.id)
+
+    def _constant(self, node: ast.expr, name: str) -> Value:
+        value = self.constants.get(name)
         if isinstance(value, int):
             return "i64", str(value)
         if isinstance(value, float):
             return "double", self.number(value)
-        raise self.fail(node, f"unknown name {node.id!r}")
+        raise self.fail(node, f"unknown name {name!r}")
 
     def _of_UnaryOp(self, node: ast.UnaryOp) -> Value:
         kind, value = self.expression(node.operand)
@@ -271,6 +275,8 @@ class KernelValues(Lines):
     # --- entries and parts of records --------------------------------------------------------------------
 
     def _of_Attribute(self, node: ast.Attribute) -> Value:
+        if isinstance(node.value, ast.Name) and node.value.id in self.modules:
+            return self._constant(node, node.attr)
         owner, record = self.owner(node)
         if node.attr in record.fields:
             return self._of_Name(ast.copy_location(ast.Name(f"{owner}.{node.attr}", ast.Load()), node))

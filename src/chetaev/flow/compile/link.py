@@ -35,8 +35,8 @@ class Linked:
     def __init__(self, modules: Iterable[ModuleType]) -> None:
         self.functions: dict[str, ast.FunctionDef] = {}
         self.records: dict[str, KernelRecord] = {}
-        self.constants: dict[str, Any] = {}
         self.modules = list(modules)
+        self.constants: dict[str, Any] = {"modules": [name_in(module) for module in self.modules]}
         for module in self.modules:
             self._read(module)
 
@@ -104,6 +104,11 @@ class Linked:
                 for given, argument in zip(call.args, wanted, strict=False):
                     if name_of(given) in records[name] and argument in records[name_of(call)]:
                         yield (name_of(call), argument), (name, name_of(given))
+
+
+def name_in(module: ModuleType) -> str:
+    """The name by which other files know a file."""
+    return module.__name__.rpartition(".")[2]
 
 
 def marked(node: ast.FunctionDef, mark: str) -> bool:

@@ -10,9 +10,7 @@ A *record* is a class whose annotated names are its fields and whose other parts
         d = Whole()                     # self.ints[0], also on the left of an assignment
         h = Real()                      # self.reals[0]; each the next entry, behind those of the base
 
-        @property
-        def new(self) -> Floats:        # one return statement
-            return self.work[self.d :]
+        new = Part[Floats](lambda self: self.work[self.d :])
 
 In Python it is that class. In machine code there is no such thing: a record is passed as those of its
 fields that are used, one after the other, and a part is written out where it is used, so that ``run.h`` costs
@@ -83,11 +81,11 @@ def record(node: ast.ClassDef, known: Mapping[str, KernelRecord]) -> KernelRecor
             entry = ast.Subscript(owner, ast.Constant(counts[array]), ast.Load())
             counts[array] += 1
             parts[target.id] = ast.copy_location(entry, part)
-        elif isinstance(part, ast.FunctionDef) and "property" in map(name_of, part.decorator_list):
-            last = part.body[-1]
-            if not isinstance(last, ast.Return) or last.value is None:
-                raise KernelError(f"record {node.name}, line {part.lineno}: a part is one return statement")
-            parts[part.name] = last.value
+        elif isinstance(part, ast.Assign) and isinstance(part.value, ast.Call):
+            (target,), (read,) = part.targets, part.value.args
+            assert isinstance(target, ast.Name)
+            assert isinstance(read, ast.Lambda)
+            parts[target.id] = read.body
     return KernelRecord(node.name, fields, parts, counts)
 
 

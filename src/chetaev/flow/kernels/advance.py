@@ -8,6 +8,7 @@ the end. What is kept of a step is the states at the times that are wanted, or a
 output.
 """
 
+from chetaev.flow.kernels import statuses
 from chetaev.flow.kernels.arrays import Floats, rare
 from chetaev.flow.kernels.by_scheme import dense_output, misfit, step
 from chetaev.flow.kernels.control import end_of_step, first_step, next_step, refuse
@@ -16,26 +17,6 @@ from chetaev.flow.kernels.field import evaluate
 from chetaev.flow.kernels.integration import Integration, Search
 from chetaev.flow.kernels.project import project
 from chetaev.flow.kernels.samples import point
-from chetaev.flow.kernels.statuses import (
-    BRANCH,
-    CHART,
-    COLLAPSED,
-    DONE,
-    EVENT,
-    NO_STEP,
-    NOT_FINITE,
-    OFF_CONSTRAINT,
-    OTHER_SCHEME,
-    PAUSED,
-    REJECT_ERROR,
-    REJECT_FINITE,
-    REJECT_PIVOT,
-    REJECT_PROJECTION,
-    REJECT_UNSOLVED,
-    RUNNING,
-    SINGULAR,
-    STOP_CHART,
-)
 from chetaev.flow.kernels.walk import BRANCH_KIND
 
 SAME = 1e-9
@@ -47,17 +28,17 @@ CALM = 6
 @rare
 def pause_code(code: int) -> int:
     """The status for a field evaluation that cannot be used."""
-    if code == STOP_CHART:
-        return CHART
-    if code == REJECT_FINITE:
-        return NOT_FINITE
-    if code == REJECT_PIVOT:
-        return SINGULAR
-    if code == REJECT_PROJECTION:
-        return OFF_CONSTRAINT
-    if code == REJECT_UNSOLVED:
-        return NO_STEP
-    return COLLAPSED
+    if code == statuses.STOP_CHART:
+        return statuses.CHART
+    if code == statuses.REJECT_FINITE:
+        return statuses.NOT_FINITE
+    if code == statuses.REJECT_PIVOT:
+        return statuses.SINGULAR
+    if code == statuses.REJECT_PROJECTION:
+        return statuses.OFF_CONSTRAINT
+    if code == statuses.REJECT_UNSOLVED:
+        return statuses.NO_STEP
+    return statuses.COLLAPSED
 
 
 @rare
@@ -73,7 +54,7 @@ def begin(run: Integration) -> int:
         if run.span == 0.0:
             run.span = min(1e-3 * run.h_max, 1e3 * abs(run.h))
     run.fresh = 0
-    return RUNNING
+    return statuses.RUNNING
 
 
 def attempt(run: Integration) -> int:
@@ -82,12 +63,12 @@ def attempt(run: Integration) -> int:
     if code != 0:
         return code
     if not run.error <= 1.0:
-        return REJECT_ERROR
+        return statuses.REJECT_ERROR
     missed = 0
     if run.fixed == 0:
         missed = project(run, run.t + run.h, run.new)
     if missed != 0:
-        return REJECT_PROJECTION
+        return statuses.REJECT_PROJECTION
     code = evaluate(run, run.t + run.h, run.new, run.k_end, run.unwatched)
     if code != 0:
         for i in range(run.d):
@@ -133,22 +114,22 @@ def look(run: Integration) -> None:
 @rare
 def advance(run: Search, at: Floats, out: Floats, kept: Floats) -> int:
     """Integrate until something happens; returns a status of `statuses`."""
-    reason = REJECT_ERROR
+    reason = statuses.REJECT_ERROR
     run.laboured = 0
     if run.fresh:
         status = begin(run)
-        if status != RUNNING:
+        if status != statuses.RUNNING:
             return status
     for _turn in range(run.slice):
         if run.at_count < 0 and run.out_count >= run.out_capacity:
-            return PAUSED
+            return statuses.PAUSED
         if run.laboured > LABOUR:
-            return PAUSED
+            return statuses.PAUSED
         if run.dense_capacity > 0 and run.dense_count >= run.dense_capacity:
-            return PAUSED
+            return statuses.PAUSED
         remaining = run.end - run.t
         if remaining == 0.0:
-            return DONE
+            return statuses.DONE
         if run.fixed:
             run.h = run.length
         wanted = run.h
@@ -167,7 +148,7 @@ def advance(run: Search, at: Floats, out: Floats, kept: Floats) -> int:
             needs = wants_dense(run, at)
         if needs:
             code = dense_output(run)
-        if code >= STOP_CHART:
+        if code >= statuses.STOP_CHART:
             return pause_code(code)
         if code != 0:
             if run.fixed:
@@ -176,25 +157,25 @@ def advance(run: Search, at: Floats, out: Floats, kept: Floats) -> int:
             refuse(run, code)
             continue
         end = run.end if clipped else end_of_step(run)
-        status = RUNNING
+        status = statuses.RUNNING
         if run.events > 0:
             ends = scan(run)
             if run.lacking == 1:
                 run.h = wanted
-                return PAUSED
+                return statuses.PAUSED
             if run.event_index >= 0:
                 end = run.t + ends * run.h
-                status = EVENT
+                status = statuses.EVENT
                 if run.kinds[run.event_index] == BRANCH_KIND:
-                    status = BRANCH
+                    status = statuses.BRANCH
                 new = run.new
                 point(run, ends, new)
                 if project(run, end, new) != 0:
                     if run.fixed:
-                        return OFF_CONSTRAINT
-                    reason = REJECT_PROJECTION
+                        return statuses.OFF_CONSTRAINT
+                    reason = statuses.REJECT_PROJECTION
                     undo(run)
-                    refuse(run, REJECT_PROJECTION)
+                    refuse(run, statuses.REJECT_PROJECTION)
                     continue
                 run.fresh = 1
         if end != run.t:
@@ -207,13 +188,13 @@ def advance(run: Search, at: Floats, out: Floats, kept: Floats) -> int:
         run.h = h * factor
         if clipped and abs(wanted) > abs(run.h):
             run.h = wanted
-        if status != RUNNING:
+        if status != statuses.RUNNING:
             run.anchor = end
             run.taken = 0
             return status
         if run.stiff_steps >= PATIENCE:
-            return OTHER_SCHEME
-    return PAUSED
+            return statuses.OTHER_SCHEME
+    return statuses.PAUSED
 
 
 def put_out(run: Integration, at: Floats, out: Floats, until: float) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol, TypeVar, overload
+from typing import Any, Generic, Protocol, TypeVar, overload
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
+Kind = TypeVar("Kind")
 
 
 class Floats(Protocol):
@@ -67,6 +68,16 @@ class Real(Entry):
 
     def __set__(self, record: Any, value: float) -> None:
         record.reals[self.place] = value
+
+
+class Part(Generic[Kind]):
+    """A name for an expression in a record, given as a function of it."""
+
+    def __init__(self, read: Callable[[Any], Kind]) -> None:
+        self.read = read
+
+    def __get__(self, record: Any, owner: type | None = None) -> Kind:
+        return self.read(record)
 
 
 def place_of(record: type, name: str) -> int:

@@ -7,10 +7,10 @@ stages lie so close that a double zero of a pivot inside a step, which keeps its
 
 from math import isfinite
 
+from chetaev.flow.kernels import statuses
 from chetaev.flow.kernels.arrays import Floats
 from chetaev.flow.kernels.integration import Integration
 from chetaev.flow.kernels.linear import lu
-from chetaev.flow.kernels.statuses import REJECT_FINITE, REJECT_PIVOT, STOP_CHART
 
 SHRINK = 0.1
 """Not where steps have a fixed length, which cannot be shortened: there only a change of sign counts, and
@@ -48,9 +48,9 @@ def evaluate(run: Integration, t: float, y: Floats, dy: Floats, fresh: int) -> i
     for i in range(n):
         total = total + dy[n + i]
     if not isfinite(total):
-        return REJECT_FINITE
+        return statuses.REJECT_FINITE
     if flags != 0:
-        return STOP_CHART
+        return statuses.STOP_CHART
     shrink = 0.0 if run.fixed else SHRINK
     if fresh:
         for i in range(run.watched):
@@ -62,11 +62,11 @@ def evaluate(run: Integration, t: float, y: Floats, dy: Floats, fresh: int) -> i
             before = abs(first[i])
             turned = (aux[i] > 0.0) != (first[i] > 0.0)
             if turned and run.fixed == 1 and i < m:
-                return STOP_CHART
+                return statuses.STOP_CHART
             if turned or now < shrink * before or shrink * now > before:
                 lost = 1.0
         if lost > 0.0:
-            return REJECT_PIVOT
+            return statuses.REJECT_PIVOT
     if run.directions > 0:
         return variations(run, t, y, dy)
     return 0

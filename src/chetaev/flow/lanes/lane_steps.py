@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from chetaev.flow.kernels.advance import attempt, take
-from chetaev.flow.kernels.arrays import Real, Uniforms, per_lane
+from chetaev.flow.kernels.arrays import Part, Real, Uniforms, per_lane
 from chetaev.flow.kernels.by_scheme import dense_output, interpolate
 from chetaev.flow.kernels.control import first_step, next_step, refuse
 from chetaev.flow.kernels.field import evaluate
@@ -98,9 +98,9 @@ class Lanes(Integration):
 
     table: Uniforms
 
-    steps = Real()  # type: ignore[assignment]
-    rejected = Real()  # type: ignore[assignment]
-    after_reject = Real()  # type: ignore[assignment]
+    steps = Real()
+    rejected = Real()
+    after_reject = Real()
     code = Real()  # why the step cannot be taken; 0 if it can
     wanted = Real()  # the step before it was cut at the end
     clipped = Real()  # 1: it was
@@ -109,17 +109,6 @@ class Lanes(Integration):
     outcome = Real()  # 1: the step is taken, 0: refused, −1: the lane cannot go on
     entering = Real()  # 1: a new member, whose field is to be computed
 
-    @property
-    def form(self) -> int:  # type: ignore[override]
-        """Elimination without pivoting."""
-        return 0
-
-    @property
-    def fixed(self) -> int:  # type: ignore[override]
-        """Steps have any length."""
-        return 0
-
-    @property
-    def directions(self) -> int:  # type: ignore[override]
-        """No variations."""
-        return 0
+    form = Part[int](lambda self: 0)  # elimination without pivoting
+    fixed = Part[int](lambda self: 0)  # steps have any length
+    directions = Part[int](lambda self: 0)  # no variations
