@@ -1,4 +1,4 @@
-"""A part of every build: the integrators' loops become machine code (see `chetaev.flow.compile.shipped`).
+"""A part of every build: the integrators' loops become machine code (see `chetaev.flow.compile.loops`).
 
 Wheels are therefore for one operating system and architecture, though for any Python. No compiler is needed:
 LLVM comes with llvmlite.
@@ -21,10 +21,10 @@ class Loops(BuildHookInterface[Any]):
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Make the code, and say that the wheel holds some."""
         sys.path.insert(0, str(Path(self.root) / "src"))
-        from chetaev.flow.compile import shipped
+        from chetaev.flow.compile import loops
 
-        shutil.rmtree(shipped.OBJECTS, ignore_errors=True)
-        count = shipped.build()
+        shutil.rmtree(loops.OBJECTS, ignore_errors=True)
+        count = loops.build()
         self.app.display_info(f"{count} objects with the integrators' loops")
         platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
         build_data["pure_python"] = False

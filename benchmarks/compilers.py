@@ -28,7 +28,7 @@ from chetaev.flow.compile.cache import Cache
 from chetaev.flow.compile.machine import host
 from chetaev.flow.compile.programs import Programs, forget
 from chetaev.flow.derive.dynamics import solve_definite
-from chetaev.flow.derive.instructions import from_casadi
+from chetaev.flow.derive.program import from_casadi
 from chetaev.flow.kernels.statuses import DONE, PAUSED
 from chetaev.flow.run.array_calls import ONE_STATE
 from chetaev.flow.run.compiled_field import compile_field

@@ -36,7 +36,7 @@ import casadi, numpy, xarray
 import chetaev as ch
 from chetaev.flow.run.compiled_field import compile_field
 from chetaev.flow.run.integrate import integrate
-from chetaev.flow.derive import dynamics, instructions
+from chetaev.flow.derive import dynamics, program
 from chetaev.flow.compile import loops, model_functions, programs
 from chetaev.flow.data import simulate
 from chetaev.hamilton.dirac import dirac_run as _run

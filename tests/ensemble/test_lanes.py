@@ -11,9 +11,9 @@ import chetaev as ch
 from chetaev.ensemble.ensemble import job_of
 from chetaev.ensemble.ensemble_engine import EnsembleEngine
 from chetaev.ensemble.ensemble_job import Job
-from chetaev.flow.compile.signatures import KernelError, Signature
-from chetaev.flow.lanes import lane_loops
-from chetaev.flow.lanes.lane_compiler import LaneProgram
+from chetaev.flow.compile import loops
+from chetaev.flow.compile.lane_compiler import LaneProgram
+from chetaev.flow.compile.link import KernelError, Signature
 from chetaev.flow.run.compiled_field import compile_field
 from chetaev.flow.run.lane_motions import LaneMotions, fits
 from portions import parts
@@ -144,6 +144,6 @@ def test_what_no_lane_does_is_passed_over() -> None:
 
 
 def test_the_loops_are_vectors() -> None:
-    assert "<4 x double>" in lane_loops.text(4)
-    assert "<8 x double>" not in lane_loops.text(4)
+    assert "<4 x double>" in loops.text(lanes=4)
+    assert "<8 x double>" not in loops.text(lanes=4)
     assert LaneMotions(compile_field(DISC), 4).lanes == 4

@@ -10,7 +10,7 @@ import pytest
 
 from chetaev.flow.compile.machine import compile_text
 from chetaev.flow.compile.program_text import WEAK_FLAG, OneState, Store, state_text
-from chetaev.flow.derive.instructions import from_casadi
+from chetaev.flow.derive.program import from_casadi
 from chetaev.flow.run.array_calls import call
 
 

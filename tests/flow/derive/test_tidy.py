@@ -12,8 +12,7 @@ from typing import Any
 import casadi
 import pytest
 
-from chetaev.flow.derive.instructions import from_casadi
-from chetaev.flow.derive.straight_line import Program
+from chetaev.flow.derive.program import Program, from_casadi
 
 
 def once(x: float, y: float, z: float) -> float:

@@ -15,7 +15,7 @@ import struct
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from chetaev.flow.compile.signatures import KernelError, KernelRecord, Signature
+from chetaev.flow.compile.link import KernelError, KernelRecord, Signature
 
 ARITHMETIC = {
     ast.Add: ("fadd contract", "add"), ast.Sub: ("fsub contract", "sub"), ast.Mult: ("fmul contract", "mul"),

@@ -13,7 +13,7 @@ from chetaev.expr.graph.node import Expr
 from chetaev.flow.compile.program_text import OneState, Store
 from chetaev.flow.derive.chart import PivotChart
 from chetaev.flow.derive.dynamics import SX, certain_margin, dense, trust
-from chetaev.flow.derive.instructions import from_casadi
+from chetaev.flow.derive.program import from_casadi
 from chetaev.flow.derive.step_law import StepLaw
 
 if TYPE_CHECKING:

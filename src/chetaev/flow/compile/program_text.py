@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from chetaev.flow.compile.elementary import InstructionWriter
-from chetaev.flow.derive.straight_line import Program
+from chetaev.flow.derive.program import Program
 
 WEAK_FLAG = 1
 PIECE = 300

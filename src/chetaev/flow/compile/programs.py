@@ -39,9 +39,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chetaev.expr.graph.node import Expr
-from chetaev.flow.compile import shipped
 from chetaev.flow.compile.cache import Cache
-from chetaev.flow.compile.loops import circles
+from chetaev.flow.compile.loops import circles, level
 from chetaev.flow.compile.machine import Library, host, joined, object_code
 from chetaev.flow.derive.chart import (
     STRONG,
@@ -60,7 +59,7 @@ from chetaev.flow.schemes.scheme import Scheme
 
 if TYPE_CHECKING:
     from chetaev.flow.derive.dynamics import DerivedDynamics, Elimination
-    from chetaev.flow.derive.exact_law import ExactLaw
+    from chetaev.flow.derive.law import ExactLaw
 
 SAMPLES = 6
 MEMORY = 256
@@ -114,7 +113,7 @@ class Programs:
     @cached_property
     def exact(self) -> ExactLaw:
         """The law with many digits, for states where doubles cannot decide."""
-        from chetaev.flow.derive.exact_law import ExactLaw
+        from chetaev.flow.derive.law import ExactLaw
 
         return ExactLaw(self.model)
 
@@ -155,8 +154,8 @@ class Programs:
 
         functions = getattr(model_functions, kind)(self, *arguments)
         text = joined(*(state_text(function, lanes) for function in functions))
-        level = 0 if kind not in THOROUGH else 2 if text.count("\n") < LONG else 1
-        return object_code(text, level, processor=shipped.level().processor)
+        effort = 0 if kind not in THOROUGH else 2 if text.count("\n") < LONG else 1
+        return object_code(text, effort, processor=level().processor)
 
     def constraints(self) -> Library:
         """The machine code with the constraints, ``c``."""

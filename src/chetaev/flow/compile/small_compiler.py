@@ -14,11 +14,12 @@ numbers are constants, with one value in all modules. `flow.compile.link` makes 
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
+from types import ModuleType
 from typing import Any
 
-from chetaev.flow.compile.kernel_values import KernelValues, Value, literal
-from chetaev.flow.compile.signatures import TYPES, KernelRecord, Signature, name_of
+from chetaev.flow.compile.kernel_values import KernelValues, Value, declarations, literal
+from chetaev.flow.compile.link import TYPES, KernelRecord, Linked, Signature, marked, name_of
 
 
 class KernelBody(KernelValues):
@@ -219,3 +220,24 @@ def function_text(
 ) -> str:
     """The LLVM text of one kernel, which may call those with known signatures."""
     return KernelBody(signatures, constants, node.name, attributes=attributes).function(node)
+
+
+def translate(
+    modules: Iterable[ModuleType],
+    given: Mapping[str, str] | None = None,
+    roots: Collection[str] | None = None,
+) -> str:
+    """The LLVM text of the functions of some modules, or of those that `roots` need.
+
+    `given` has texts for some of them, by name.
+    """
+    given, program = given or {}, Linked(modules)
+    names = program.reached(roots)
+    signatures = program.signatures(names, roots)
+    bodies = []
+    for name in names:
+        node = program.functions[name]
+        attributes = " noinline optnone" if marked(node, "rare") else ""
+        text = given.get(name) or function_text(node, signatures, program.constants, attributes)
+        bodies.append(text)
+    return declarations(1) + "\n".join(bodies) + "\n"

@@ -21,7 +21,7 @@ from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import Expr, postorder, symbols
 from chetaev.expr.graph.table import DataTable
 from chetaev.flow.derive.digest import digest
-from chetaev.flow.derive.lookups import Lookup, unfold_tables
+from chetaev.flow.derive.modes import Lookup, unfold_tables
 from chetaev.flow.kernels.statuses import MULTIPLIERS, PUSHES, SHIFTS
 from chetaev.model.dynamics.any_dynamics import Dynamics
 from chetaev.model.states.stack_of_constraints import Stack

@@ -70,7 +70,7 @@ class Real(Entry):
         record.reals[self.place] = value
 
 
-class Part(Generic[Kind]):
+class Alias(Generic[Kind]):
     """A name for an expression in a record, given as a function of it."""
 
     def __init__(self, read: Callable[[Any], Kind]) -> None:
@@ -96,7 +96,7 @@ def rare(function: Kernel) -> Kernel:
 
 
 def per_lane(function: Kernel) -> Kernel:
-    """Mark what `flow.lanes.lane_driver` calls for all lanes at once, and `lane_compiler` translates."""
+    """Mark what `flow.kernels.lanes` calls for all lanes at once, and `lane_compiler` translates."""
     return function
 
 

@@ -8,7 +8,7 @@ stages lie so close that a double zero of a pivot inside a step, which keeps its
 from math import isfinite
 
 from chetaev.flow.kernels import statuses
-from chetaev.flow.kernels.arrays import Floats
+from chetaev.flow.kernels.arrays import Floats, Function, Ints
 from chetaev.flow.kernels.integration import Integration
 from chetaev.flow.kernels.linear import lu
 
@@ -84,3 +84,13 @@ def variations(run: Integration, t: float, y: Floats, dy: Floats) -> int:
             run.p[count + d + i] = 1.0 if k - d == i else 0.0
         run.tangent(t, y, run.p, dy[(k + 1) * d :], run.aux)
     return 0
+
+
+def each_state(
+    program: Function, count: int, t: Floats, t_step: int, states: Floats, width: int, p: Floats, p_step: int,
+    out: Floats, out_width: int, aux: Floats, aux_width: int, flags: Ints,
+) -> None:  # fmt: skip
+    """Call it with one row of every array after the other; of t and p there may be one row for all."""
+    for i in range(count):
+        state = states[i * width :]
+        flags[i] = program(t[i * t_step], state, p[i * p_step :], out[i * out_width :], aux[i * aux_width :])

@@ -6,14 +6,14 @@ the other,
     y  new  trial  k₀ k₁ …  dense₀ dense₁ …  zero  pivots  aux  residuals  C  normal  scratch  room
 
 and ``watch`` what is known of the events. Nothing but this file knows where anything stands; see
-`flow.compile.signatures` for what becomes of these classes in machine code.
+`flow.compile.link` for what becomes of these classes in machine code.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from chetaev.flow.kernels.arrays import Floats, Function, Ints, Part, Real, Uniforms, Whole
+from chetaev.flow.kernels.arrays import Alias, Floats, Function, Ints, Real, Uniforms, Whole
 
 INTS = 64
 """Entries of ``ints`` before the kinds and the senses of the events."""
@@ -114,40 +114,42 @@ class Integration:
     anchor = Real()  # the time from which steps of a fixed length are counted
     length = Real()  # of a step, where that is fixed
 
-    kinds = Part[Ints](lambda self: self.ints[INTS:])  # 0 noted, 1 terminal, 2 branch change, for each event
-    senses = Part[Ints](lambda self: self.ints[INTS + self.events :])  # direction, for each event
-    y = Part[Floats](lambda self: self.work)  # the start of the step
-    new = Part[Floats](lambda self: self.work[self.d :])  # the end of the step
-    trial = Part[Floats](lambda self: self.work[2 * self.d :])  # the state at which the field is computed
+    kinds = Alias[Ints](lambda self: self.ints[INTS:])  # 0 noted, 1 terminal, 2 branch change, for each event
+    senses = Alias[Ints](lambda self: self.ints[INTS + self.events :])  # direction, for each event
+    y = Alias[Floats](lambda self: self.work)  # the start of the step
+    new = Alias[Floats](lambda self: self.work[self.d :])  # the end of the step
+    trial = Alias[Floats](lambda self: self.work[2 * self.d :])  # the state at which the field is computed
     # the derivatives of the stages, the first that at the start of the step
-    k = Part[Floats](lambda self: self.work[3 * self.d :])
+    k = Alias[Floats](lambda self: self.work[3 * self.d :])
     # the derivative at the end of the step
-    k_end = Part[Floats](lambda self: self.work[(3 + self.end_stage) * self.d :])
+    k_end = Alias[Floats](lambda self: self.work[(3 + self.end_stage) * self.d :])
     # the vectors of the dense output
-    dense = Part[Floats](lambda self: self.work[(3 + self.stage_count) * self.d :])
+    dense = Alias[Floats](lambda self: self.work[(3 + self.stage_count) * self.d :])
     # where the vectors of the dense output end
-    at_zero = Part[int](lambda self: (3 + self.stage_count + self.vector_count) * self.d)
-    zero = Part[Floats](lambda self: self.work[self.at_zero :])  # a vector of zeros
-    pivots = Part[Floats](lambda self: self.work[self.at_zero + self.d :])  # pivots at the start of the step
+    at_zero = Alias[int](lambda self: (3 + self.stage_count + self.vector_count) * self.d)
+    zero = Alias[Floats](lambda self: self.work[self.at_zero :])  # a vector of zeros
+    pivots = Alias[Floats](lambda self: self.work[self.at_zero + self.d :])  # pivots at its start
     # pivots at its end
-    pivots_end = Part[Floats](lambda self: self.work[self.at_zero + self.d + self.watched :])
-    at_aux = Part[int](lambda self: self.at_zero + self.d + 2 * self.watched)  # where the pivots end
+    pivots_end = Alias[Floats](lambda self: self.work[self.at_zero + self.d + self.watched :])
+    at_aux = Alias[int](lambda self: self.at_zero + self.d + 2 * self.watched)  # where the pivots end
     # what the field's program writes besides: pivots, and for the pivoted forms matrices
-    aux = Part[Floats](lambda self: self.work[self.at_aux :])
+    aux = Alias[Floats](lambda self: self.work[self.at_aux :])
     # where that ends
-    at_residuals = Part[int](lambda self: self.at_aux + aux_size(self.form, self.n, self.rank, self.free))
-    residuals = Part[Floats](lambda self: self.work[self.at_residuals :])  # of dφ/dt and f, then φ
+    at_residuals = Alias[int](lambda self: self.at_aux + aux_size(self.form, self.n, self.rank, self.free))
+    residuals = Alias[Floats](lambda self: self.work[self.at_residuals :])  # of dφ/dt and f, then φ
     # C row by row
-    matrix = Part[Floats](lambda self: self.work[self.at_residuals + self.rows + self.position :])
+    matrix = Alias[Floats](lambda self: self.work[self.at_residuals + self.rows + self.position :])
     # where C ends
-    at_normal = Part[int](lambda self: self.at_residuals + self.rows + self.position + self.all_rows * self.n)
-    normal = Part[Floats](lambda self: self.work[self.at_normal :])  # C Cᵀ and the right-hand side
-    at_scratch = Part[int](lambda self: self.at_normal + self.rows * (self.rows + 2))  # where those end
-    scratch = Part[Floats](lambda self: self.work[self.at_scratch :])  # a state in between
-    values = Part[Floats](lambda self: self.work[self.at_scratch + self.d :])  # the event functions there
-    at_room = Part[int](lambda self: self.at_scratch + 2 * self.d + 3 * self.events)  # where those end
-    room = Part[Floats](lambda self: self.work[self.at_room :])  # what the scheme has for itself
-    work_size = Part[int](lambda self: self.at_room + self.room_size)  # length of ``work``
+    at_normal = Alias[int](
+        lambda self: self.at_residuals + self.rows + self.position + self.all_rows * self.n
+    )
+    normal = Alias[Floats](lambda self: self.work[self.at_normal :])  # C Cᵀ and the right-hand side
+    at_scratch = Alias[int](lambda self: self.at_normal + self.rows * (self.rows + 2))  # where those end
+    scratch = Alias[Floats](lambda self: self.work[self.at_scratch :])  # a state in between
+    values = Alias[Floats](lambda self: self.work[self.at_scratch + self.d :])  # the event functions there
+    at_room = Alias[int](lambda self: self.at_scratch + 2 * self.d + 3 * self.events)  # where those end
+    room = Alias[Floats](lambda self: self.work[self.at_room :])  # what the scheme has for itself
+    work_size = Alias[int](lambda self: self.at_room + self.room_size)  # length of ``work``
 
 
 def aux_size(form: int, n: int, rank: int, free: int) -> int:
@@ -166,21 +168,21 @@ class Search(Integration):
     found: Floats
     watch: Floats
 
-    saved = Part[Floats](lambda self: self.watch[WATCH * self.events :])  # what was known before the step
-    tables = Part[Floats](lambda self: self.watch[2 * WATCH * self.events :])  # where the following stands
+    saved = Alias[Floats](lambda self: self.watch[WATCH * self.events :])  # what was known before the step
+    tables = Alias[Floats](lambda self: self.watch[2 * WATCH * self.events :])  # where the following stands
     # cos(πj/N) for j below 2N; the first half and one more are the nodes
-    cosines = Part[Floats](lambda self: self.tables)
+    cosines = Alias[Floats](lambda self: self.tables)
     # where samples are taken on −1 … 1: N + 1 nodes from right to left, then the two in between
-    nodes = Part[Floats](lambda self: self.tables[2 * DEGREE :])
+    nodes = Alias[Floats](lambda self: self.tables[2 * DEGREE :])
     # T_k at the first of the points in between; at the other it is (−1)ᵏ of that
-    between = Part[Floats](lambda self: self.tables[2 * DEGREE + SAMPLES :])
+    between = Alias[Floats](lambda self: self.tables[2 * DEGREE + SAMPLES :])
     # of the polynomial of one event function on a part, or some tens of its values
-    coefficients = Part[Floats](lambda self: self.tables[2 * DEGREE + 2 * SAMPLES :])
-    bounds = Part[Floats](lambda self: self.tables[2 * DEGREE + 3 * SAMPLES :])  # what they say of it
+    coefficients = Alias[Floats](lambda self: self.tables[2 * DEGREE + 2 * SAMPLES :])
+    bounds = Alias[Floats](lambda self: self.tables[2 * DEGREE + 3 * SAMPLES :])  # what they say of it
     # the samples of all event functions on the whole step, and those on a part of it
-    whole_step = Part[Floats](lambda self: self.tables[TABLES:])
-    part = Part[Floats](lambda self: self.tables[TABLES + SAMPLES * self.events :])
+    whole_step = Alias[Floats](lambda self: self.tables[TABLES:])
+    part = Alias[Floats](lambda self: self.tables[TABLES + SAMPLES * self.events :])
     # two states, on both sides of a place
-    sides = Part[Floats](lambda self: self.tables[TABLES + 2 * SAMPLES * self.events :])
+    sides = Alias[Floats](lambda self: self.tables[TABLES + 2 * SAMPLES * self.events :])
     # length of ``watch``
-    watch_size = Part[int](lambda self: 2 * (WATCH + SAMPLES) * self.events + TABLES + 2 * self.d)
+    watch_size = Alias[int](lambda self: 2 * (WATCH + SAMPLES) * self.events + TABLES + 2 * self.d)

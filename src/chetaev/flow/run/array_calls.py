@@ -19,7 +19,7 @@ from chetaev.errors import ModelError
 from chetaev.flow.compile import loops
 from chetaev.flow.compile.cache import Cache
 from chetaev.flow.derive.ingredients import Ingredients
-from chetaev.flow.derive.lookups import looked_up
+from chetaev.flow.derive.modes import looked_up
 
 Array = NDArray[np.float64]
 

@@ -8,7 +8,7 @@ decides with 50 of them. Where the law
 
     M a + h = Cᵀμ,      C a + c = 0
 
-does not determine the accelerations the result is nan; `flow.derive.exact_law` states how that is decided.
+does not determine the accelerations the result is nan; `flow.derive.law` states how that is decided.
 
 The reaction force Cᵀμ = M a + h is unique; the multipliers are not where constraints are redundant, and are
 then those of least norm.
@@ -28,7 +28,7 @@ from chetaev.flow.compile.cache import Cache
 from chetaev.flow.compile.programs import Programs
 from chetaev.flow.derive.chart import CERTAIN, OFF
 from chetaev.flow.derive.ingredients import Ingredients
-from chetaev.flow.derive.pivoting import settle
+from chetaev.flow.derive.law import settle
 from chetaev.flow.run.array_calls import Array, States, finite_rows, gather
 from chetaev.numeric import shortest_stack
 

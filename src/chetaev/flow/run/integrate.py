@@ -30,15 +30,13 @@ from chetaev.checked_arguments import number
 from chetaev.errors import ModelError
 from chetaev.expr.graph.node import Expr
 from chetaev.flow.compile.programs import Programs
-from chetaev.flow.derive.kinks import unfold
-from chetaev.flow.derive.lookups import without_tables
+from chetaev.flow.derive.modes import unfold, without_tables
 from chetaev.flow.kernels import statuses
 from chetaev.flow.run.array_calls import Array
 from chetaev.flow.run.compiled_field import CompiledField
 from chetaev.flow.run.diagnose import Diagnosis, diagnose, never_determined, singular_values
-from chetaev.flow.run.events import read
+from chetaev.flow.run.events import outcome, read
 from chetaev.flow.run.motion import Dense, KinkBranches, Run, Statistics
-from chetaev.flow.run.occurrences import outcome
 from chetaev.flow.run.pulses import pulses
 from chetaev.flow.run.run_options import USUAL_OPTIONS, RunOptions, checked_tolerance
 from chetaev.flow.run.session import (

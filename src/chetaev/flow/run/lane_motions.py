@@ -12,11 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chetaev.flow.compile.shipped import level
+from chetaev.flow.compile.loops import kernel, level
 from chetaev.flow.derive.chart import WEAK, strengths
 from chetaev.flow.kernels.integration import INTS
-from chetaev.flow.lanes import lane_driver, lane_loops
-from chetaev.flow.lanes.lane_steps import LANE_REALS, Lanes
+from chetaev.flow.kernels.lanes import LANE_REALS, SLOT_MEMBER, SLOTS, Lanes
 from chetaev.flow.run.array_calls import Array, States, finite_rows, gather, largest_in_rows
 from chetaev.flow.run.compiled_field import CompiledField, see
 from chetaev.flow.run.integrate import branched
@@ -52,7 +51,7 @@ class LaneMotions:
         self.programs, self.model = field.programs, field.model
         self.chart = self.programs.first_chart
         self._code = self.programs.code("lanes", self.chart, lanes=self.lanes)
-        self._drive = lane_loops.kernel("drive", self.lanes, method, self.programs.cache)
+        self._drive = kernel("drive", self.programs.cache, method, self.lanes)
 
     def run(
         self, t: Array, q: Array, v: Array, p: Array, end: float, tolerance: float, at: Array,
@@ -79,8 +78,8 @@ class LaneMotions:
         first = np.searchsorted(sense * times, sense * starts, side="right").astype(np.int64)
         run = self._lanes()
         run.slice = max_steps
-        slots = np.zeros((self.lanes, lane_driver.SLOTS), np.int64)
-        slots[:, lane_driver.SLOT_MEMBER] = -1
+        slots = np.zeros((self.lanes, SLOTS), np.int64)
+        slots[:, SLOT_MEMBER] = -1
         done, ends = np.zeros((len(which), 3), np.int64), np.full((len(which), 2 * n), np.nan)
         states = np.full((len(which), len(times), 2 * n), np.nan)
         y0, p0 = np.ascontiguousarray(y[which]), np.ascontiguousarray(p[which])

@@ -18,7 +18,7 @@ from chetaev.errors import ModelError
 from chetaev.expr.graph.node import Expr
 from chetaev.flow.run.array_calls import Array
 from chetaev.flow.run.compiled_field import CompiledField
-from chetaev.flow.run.occurrences import Crossing, Watched
+from chetaev.flow.run.events import Crossing, Watched
 from chetaev.flow.run.sliding import Change
 from chetaev.flow.run.supplied_forces import Supplied
 from chetaev.flow.schemes import find

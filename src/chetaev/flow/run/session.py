@@ -20,12 +20,11 @@ from chetaev.flow.compile.programs import Programs
 from chetaev.flow.derive.chart import CERTAIN, OFF, WEAK, strength
 from chetaev.flow.kernels import integration, statuses, walk
 from chetaev.flow.run.array_calls import Array
-from chetaev.flow.run.chart_changes import ChartChanges
+from chetaev.flow.run.branch_changes import ChartChanges, TablePieces
 from chetaev.flow.run.run_options import RunOptions
 from chetaev.flow.run.sliding import NOT_AFFINE, Sliding
 from chetaev.flow.run.state_calls import StateCalls, expect_on_constraints
 from chetaev.flow.run.supplied_forces import Supplied
-from chetaev.flow.run.table_pieces import TablePieces
 from chetaev.flow.schemes import find
 from chetaev.numeric import shortest_move
 

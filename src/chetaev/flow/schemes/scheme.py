@@ -48,7 +48,7 @@ class Scheme:
     fixed
         Whether all steps have one length, ``step=…``.
     in_lanes
-        Whether its kernels can run in the lanes of a vector, one motion in each (see `flow.lanes`).
+        Whether its kernels can run in the lanes of a vector, one motion in each (see `kernels.lanes`).
     on_constraints
         Whether its states satisfy the constraints; one that does not says in its summary what it satisfies.
     inverts_masses

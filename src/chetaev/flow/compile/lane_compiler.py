@@ -19,8 +19,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from chetaev.flow.compile.kernel_values import Value
-from chetaev.flow.compile.link import marked
-from chetaev.flow.compile.signatures import KernelRecord, Signature, name_of
+from chetaev.flow.compile.link import KernelRecord, Signature, marked, name_of
 from chetaev.flow.compile.small_compiler import KernelBody
 
 GIVEN = ("binary_logarithm", "power_of_two")

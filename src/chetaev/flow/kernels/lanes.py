@@ -1,22 +1,120 @@
-"""Members into lanes and out of them: a lane whose member is done takes the next one.
+"""Motions in lanes: what is done in every lane, and how members come into lanes and out of them.
 
-This is ordinary code for single numbers; entry e of lane l of an array stands at e·lanes + l. A member that a
-lane cannot finish (a weak chart, a huge angle, a step that collapses, too many steps) keeps the status
-0, and is left to the loops for single motions, from its start.
+The steps, their errors, the projection and the choice of the next step are the kernels of single motions and
+of the scheme: a lane has the bits that `ch.simulate` has. The lanes are an `Integration` of which every lane
+has its own numbers: ``reals``, ``p`` and ``work`` have the parts that they have for a single motion, each
+entry a vector; entry e of lane l stands at e·lanes + l. Whole numbers are the same for all lanes; what counts
+or decides in each lane by itself is a number here.
+
+A lane whose member is done takes the next one. A member that a lane cannot finish (a weak chart, a huge
+angle, a step that collapses, too many steps) keeps the status 0, and is left to the loops for single motions,
+from its start.
 """
 
 from __future__ import annotations
 
-from chetaev.flow.kernels.arrays import Floats, Ints, Uniforms, place_of, rare
-from chetaev.flow.kernels.integration import LEAST_LOG
-from chetaev.flow.lanes.lane_steps import (
-    Lanes,
-    lane_attempt,
-    lane_begin,
-    lane_dense,
-    lane_point,
-    lane_settle,
-)
+from dataclasses import dataclass
+
+from chetaev.flow.kernels.advance import attempt, take
+from chetaev.flow.kernels.arrays import Alias, Floats, Ints, Real, Uniforms, per_lane, place_of, rare
+from chetaev.flow.kernels.by_scheme import dense_output, interpolate
+from chetaev.flow.kernels.control import first_step, next_step, refuse
+from chetaev.flow.kernels.field import evaluate
+from chetaev.flow.kernels.integration import LEAST_LOG, Integration
+from chetaev.flow.kernels.project import project
+from chetaev.flow.kernels.statuses import STOP_CHART
+
+
+@per_lane
+def lane_begin(run: Lanes) -> None:
+    """The field at the start of new members and their first steps; see `flow.kernels.advance.begin`."""
+    if run.entering > 0.0:
+        code = evaluate(run, run.t, run.y, run.k_end, 1)
+        run.code = code
+        if code == 0:
+            for i in range(run.d):
+                run.k[i] = run.k_end[i]
+            run.h = first_step(run)
+            run.span = min(1e-3 * run.h_max, 1e3 * abs(run.h))
+
+
+@per_lane
+def lane_attempt(run: Lanes) -> None:
+    """A step up to the end; nothing is taken yet."""
+    remaining = run.end - run.t
+    run.wanted = run.h
+    run.clipped = 0.0
+    if abs(run.h) * 1.000001 >= abs(remaining):
+        run.h = remaining
+        run.clipped = 1.0
+    run.code = attempt(run)
+    run.until = run.end if run.clipped > 0.0 else run.t + run.h
+
+
+@per_lane
+def lane_dense(run: Lanes) -> None:
+    """The vectors of the dense output, where a time is due in the step."""
+    late = run.due - (run.t + run.h)
+    if run.code == 0.0 and late * run.h < 0.0:
+        run.code = dense_output(run)
+
+
+@per_lane
+def lane_point(run: Lanes) -> None:
+    """The state at the time that is due, into ``trial``."""
+    x = (run.due - run.t) / run.h
+    for i in range(run.d):
+        run.trial[i] = interpolate(run.d, i, run.y, run.dense, x)
+    project(run, run.due, run.trial)
+    if run.due == run.until:
+        for i in range(run.d):
+            run.trial[i] = run.new[i]
+
+
+@per_lane
+def lane_settle(run: Lanes) -> None:
+    """Whether the step is taken, and the next one's length; see `flow.kernels.advance.advance`."""
+    smallest = 4e-16 * max(abs(run.t), run.span)
+    vanished = run.clipped == 0.0 and abs(run.wanted) <= smallest
+    if vanished or run.code >= STOP_CHART or run.steps + run.rejected + 1.0 >= run.slice:
+        run.outcome = -1.0
+    elif run.code != 0.0:
+        refuse(run, int(run.code))
+        run.outcome = 0.0
+    else:
+        factor = next_step(run)
+        h = run.h
+        take(run, run.until)
+        run.h = h * factor
+        if run.clipped > 0.0 and abs(run.wanted) > abs(run.h):
+            run.h = run.wanted
+        run.outcome = 1.0
+
+
+LANE_REALS = 32
+
+
+@dataclass
+class Lanes(Integration):
+    """What a step in lanes needs: elimination without pivoting, steps of any length, no variations."""
+
+    table: Uniforms
+
+    steps = Real()  # type: ignore[assignment]
+    rejected = Real()  # type: ignore[assignment]
+    after_reject = Real()  # type: ignore[assignment]
+    code = Real()  # why the step cannot be taken; 0 if it can
+    wanted = Real()  # the step before it was cut at the end
+    clipped = Real()  # 1: it was
+    until = Real()  # the end of the step
+    due = Real()  # the next time at which the state is wanted; infinite if at none
+    outcome = Real()  # 1: the step is taken, 0: refused, −1: the lane cannot go on
+    entering = Real()  # 1: a new member, whose field is to be computed
+
+    form = Alias[int](lambda self: 0)  # elimination without pivoting
+    fixed = Alias[int](lambda self: 0)  # steps have any length
+    directions = Alias[int](lambda self: 0)  # no variations
+
 
 # entries of ``reals``
 LANE_T = place_of(Lanes, "t")
