@@ -38,7 +38,8 @@ from chetaev.flow.derive.ingredients import Ingredients
 from chetaev.flow.kernels import statuses
 from chetaev.flow.run.array_calls import Array
 from chetaev.flow.run.compiled_field import CompiledField, compile_field
-from chetaev.flow.run.integrate import checked, why_it_ended
+from chetaev.flow.run.diagnose import why_it_ended
+from chetaev.flow.run.integrate import checked
 from chetaev.flow.run.run_options import RunOptions, prepared
 from chetaev.flow.run.session import Session
 from chetaev.flow.run.tangent_flow import smooth_programs

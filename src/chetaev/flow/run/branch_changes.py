@@ -15,7 +15,7 @@ import numpy as np
 
 from chetaev import numeric
 from chetaev.flow.derive.chart import WEAK, PivotChart, strength
-from chetaev.flow.derive.modes import looked_up
+from chetaev.flow.derive.modes import Lookup, looked_up
 from chetaev.flow.kernels import integration, walk
 from chetaev.flow.run.array_calls import Array
 
@@ -158,6 +158,10 @@ class TablePieces:
         for e in range(len(s.switches), s.first_event):
             side = 1.0 if (e - len(s.switches)) % 2 == 0 or e >= s.first_stop else -1.0
             s.watch[e * integration.WATCH + walk.SIGN] = side
+
+    def at_edge(self, event: int) -> Lookup:
+        """The table whose piece ends where this event is."""
+        return self.lookups[(event - len(self.session.switches)) // 2]
 
     def goes_on(self, edge: int) -> bool:
         """Go on in the next piece of a table; whether the constraints say there what they said here."""

@@ -19,7 +19,7 @@ from chetaev.flow.kernels.lanes import LANE_REALS, SLOT_MEMBER, SLOTS, Lanes
 from chetaev.flow.run.array_calls import Array, States, finite_rows, gather, largest_in_rows
 from chetaev.flow.run.compiled_field import CompiledField, see
 from chetaev.flow.run.integrate import branched
-from chetaev.flow.run.state_calls import ROUNDOFF
+from chetaev.flow.run.session import ROUNDOFF
 from chetaev.flow.schemes import DEFAULT, find
 
 WIDE = 8
@@ -151,7 +151,7 @@ def _aligned(size: int) -> Array:
 
 
 def _on_constraints(residuals: Array, matrices: Array, q: Array, v: Array, rows: int) -> NDArray[np.bool_]:
-    """Where the projection would move a start by rounding errors only: see `run.state_calls`."""
+    """Where the projection would move a start by rounding errors only: see `run.session`."""
     fine = np.ones(len(q), bool)
     held = residuals.shape[1] - rows
     parts = [(residuals[:, :rows], matrices[:, :rows], v)] if rows else []

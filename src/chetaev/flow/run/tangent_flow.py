@@ -31,7 +31,8 @@ from chetaev.flow.kernels import statuses
 from chetaev.flow.kernels.stretch import TIME, Stretches
 from chetaev.flow.run.array_calls import Array, call
 from chetaev.flow.run.compiled_field import CompiledField, compile_field
-from chetaev.flow.run.integrate import branched, why_it_ended
+from chetaev.flow.run.diagnose import why_it_ended
+from chetaev.flow.run.integrate import branched
 from chetaev.flow.run.run_options import RunOptions
 from chetaev.flow.run.session import Session
 from chetaev.model.dynamics.mixed import Mixed
