@@ -328,7 +328,7 @@ class KernelValues(Lines):
 
     # --- functions ----------------------------------------------------------------------------------------
 
-    def handed(self, node: ast.expr, wanted: str | KernelRecord) -> list[Value]:
+    def passed(self, node: ast.expr, wanted: str | KernelRecord) -> list[Value]:
         """An argument of a call; a record as its fields."""
         if isinstance(wanted, str):
             return [(wanted, self.cast(node, self.expression(node), wanted))]

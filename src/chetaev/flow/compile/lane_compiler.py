@@ -249,7 +249,7 @@ class _LaneBody(KernelBody):
         differing: list[str] = []
         for argument, given, kind in zip(names, node.args, wanted.given, strict=True):
             if isinstance(kind, KernelRecord) or kind != "i64":
-                values += self.handed(given, kind)
+                values += self.passed(given, kind)
                 continue
             value = self.expression(given)
             if value[0] == "v":

@@ -209,7 +209,7 @@ class Linked:
     def _passed(
         self, name: str, records: Mapping[str, Mapping[str, KernelRecord]]
     ) -> Iterator[tuple[tuple[str, str], tuple[str, str]]]:
-        """Where a function hands a record on: to which argument of which function, from which of its own."""
+        """where a function passes a record on: to which argument of which function, from which of its own."""
         for call in ast.walk(self.functions[name]):
             if isinstance(call, ast.Call) and name_of(call) in records:
                 wanted = [argument.arg for argument in self.functions[name_of(call)].args.args]

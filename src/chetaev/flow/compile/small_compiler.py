@@ -204,7 +204,7 @@ class KernelBody(KernelValues):
             return self.builtin(node, name)
         if len(given) != len(node.args):
             raise self.fail(node, f"{name} takes {len(given)} arguments, got {len(node.args)}")
-        values = [v for a, kind in zip(node.args, given, strict=True) for v in self.handed(a, kind)]
+        values = [v for a, kind in zip(node.args, given, strict=True) for v in self.passed(a, kind)]
         text = self.listed(values)
         if result == "void":
             self.do(f"call void {target}({text})")

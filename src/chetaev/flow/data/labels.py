@@ -35,8 +35,6 @@ import xarray
 from chetaev.expr.graph.evaluate import key_name
 
 if TYPE_CHECKING:
-    import numpy as np
-    import xarray
     from numpy.typing import NDArray
 
 Labelled = tuple[str | tuple[str, ...], Any, Mapping[str, Any]]

@@ -26,7 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import xarray
@@ -47,9 +47,6 @@ from chetaev.flow.schemes import DEFAULT, find, schemes
 from chetaev.model.system import System
 from chetaev.numeric import kernel, least_squares
 from chetaev.results import Table
-
-if TYPE_CHECKING:
-    import xarray
 
 
 @dataclass(frozen=True)

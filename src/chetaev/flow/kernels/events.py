@@ -61,7 +61,7 @@ def lowest(run: Search, e: int, left: float, right: float, table: Floats) -> flo
     return least if x < 0.0 else min(least, abs(value_at(run, e, x)))
 
 
-def told_apart(run: Search, e: int, left: float, right: float, table: Floats) -> int:
+def clear_of_doubt(run: Search, e: int, left: float, right: float, table: Floats) -> int:
     """Whether the bounds of g, which exclude zero, hold, and do so by more than what is open of it."""
     known = run.watch[WATCH * e :]
     least = least_size(run.bounds)
@@ -88,7 +88,7 @@ def judge(run: Search, e: int, left: float, right: float, table: Floats, allowed
         if least_size(bounds) > CAUTION * bounds[samples.MISSED]:
             if branch:
                 return EMPTY
-            if told_apart(run, e, left, right, table) == 1:
+            if clear_of_doubt(run, e, left, right, table) == 1:
                 return EMPTY
         ends = table[e] * table[DEGREE * run.events + e]
         apart = min(abs(table[e]), abs(table[DEGREE * run.events + e])) > CAUTION * bounds[samples.MISSED]
@@ -264,7 +264,7 @@ def undo(run: Search) -> None:
 def scan(run: Search) -> float:
     """Find the events of a step; returns the fraction at which it must end, 1 if nowhere earlier.
 
-    The dense output must be there. ``run.event_index`` tells which event ends it, −1 none; after
+    The dense output must be there. ``run.event_index`` is the event that ends it, −1 none; after
     ``run.lacking`` the step must be repeated with more room.
     """
     sample(run, 0.0, 1.0, run.whole_step)

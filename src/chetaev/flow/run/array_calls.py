@@ -64,12 +64,17 @@ class States:
         return float(self.t[0 if self.t.size == 1 else i]), y[:n], y[n:], p.tolist()
 
     def each(
-        self, address: int, out: int, aux: int = 0, handed: Array | None = None, cache: Cache | None = None
+        self,
+        address: int,
+        out: int,
+        aux: int = 0,
+        parameters: Array | None = None,
+        cache: Cache | None = None,
     ) -> tuple[Array, Array, NDArray[np.int64]]:
         """What a program writes for every state, in rows of so many numbers, and its flags. Other parameters
-        than those of the states may be `handed`.
+        than those of the states are given as `parameters`.
         """
-        p = np.ascontiguousarray(self.p if handed is None else handed)
+        p = np.ascontiguousarray(self.p if parameters is None else parameters)
         found, beside = np.empty((self.count, max(out, 1))), np.empty((self.count, max(aux, 1)))
         flags = np.zeros(self.count, np.int64)
         t, y = np.ascontiguousarray(self.t), np.ascontiguousarray(self.y)

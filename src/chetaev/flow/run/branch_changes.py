@@ -153,7 +153,7 @@ class TablePieces:
         self.pieces = [int(piece) for piece in pieces]
 
     def watch(self) -> None:
-        """Tell the loops on which side of the ends of its piece each argument is."""
+        """Set on which side of the ends of its piece each argument is."""
         s = self.session
         for e in range(len(s.switches), s.first_event):
             side = 1.0 if (e - len(s.switches)) % 2 == 0 or e >= s.first_stop else -1.0

@@ -81,9 +81,9 @@ class Session:
         self.kinds = [2] * self.first_event + [1 if e.terminal else 0 for e in events]
         self.event_graphs = [*switches, *edges, *stops, *graphs]
         count = len(self.kinds)
-        asked = find(options.method)
-        self.choices = asked.chooses
-        self.scheme = find(asked.chooses[0]) if asked.chooses else asked
+        chosen = find(options.method)
+        self.choices = chosen.chooses
+        self.scheme = find(chosen.chooses[0]) if chosen.chooses else chosen
         self.scheme_changes: list[tuple[float, str]] = []
         loop = self.loop = loops.blank(self.scheme, self.dim, count)
         loop.n = self.n
@@ -103,7 +103,7 @@ class Session:
         loop.last_log, loop.h_max = integration.LEAST_LOG, abs(t1 - t0)
         loop.looks = 1 if self.choices else 0
         differentiated = directions or any(find(name).tangent for name in (*self.choices, self.scheme.name))
-        handed = 2 * self.n + loop.parameters if differentiated else 0
+        behind = 2 * self.n + loop.parameters if differentiated else 0
         if self.scheme.fixed:
             loop.fixed, loop.anchor, loop.span = 1, t0, 1e-3 * loop.h_max
             assert options.step is not None
@@ -111,7 +111,7 @@ class Session:
         if self.scheme.equations is not None:
             size = loop.unknowns = model.unknowns(self.scheme.blocks)
             loop.room_size = size * size + 2 * size + self.n
-            handed = 1 + size
+            behind = 1 + size
         self.at = np.ascontiguousarray(at) if at is not None else np.zeros(1)
         rows = ROWS if at is None else max(len(at), 1)
         self.out = np.empty((rows, self.dim + 1))
@@ -119,13 +119,13 @@ class Session:
         self.dense = np.empty((256 if options.dense else 0, 2 + (1 + self.scheme.vectors) * self.dim))
         loop.out_capacity = rows
         loop.found_capacity, loop.dense_capacity = len(self.found), len(self.dense)
-        self.p = np.concatenate([parameters, np.ones(len(switches)), np.zeros(handed)])
+        self.p = np.concatenate([parameters, np.ones(len(switches)), np.zeros(behind)])
         self.watch = loops.watched(loop) if count else np.zeros(1)
         self.tables = TablePieces(self, state)
         self._work(state)
         self._advance = loops.kernel("advance", programs.cache, self.scheme.name)
         self.determined: Callable[[float, Array], bool] | None = None
-        """Whether the law determines the accelerations at a state: asked if the start is in doubt."""
+        """Whether the law determines the accelerations at a state: called if the start is in doubt."""
         self._last_branches: list[tuple[float, int]] = []
         """When switches of late changed, all of them within a time that is next to nothing."""
         self.marks: list[float] = []
@@ -226,10 +226,10 @@ class Session:
     def _trust(self, rate: Array) -> float:
         """What cancellation leaves of the weakest pivot at the current state; nan where a is not finite."""
         model = self.programs.model
-        handed = np.concatenate([self.p[: self.loop.parameters], rate[self.n :]])
+        given = np.concatenate([self.p[: self.loop.parameters], rate[self.n :]])
         seen = np.empty(4 + model.on_velocities + len(model.position) + model.rows + self.n)
         code = self.programs.sight(self.chart)
-        call(code.address("s"), self.t, self.state[: 2 * self.n], handed, seen, seen[-1:])
+        call(code.address("s"), self.t, self.state[: 2 * self.n], given, seen, seen[-1:])
         return float(seen[0]) if np.all(np.isfinite(rate)) else float("nan")
 
     # --- running --------------------------------------------------------------------------------------

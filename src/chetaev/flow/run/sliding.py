@@ -40,14 +40,14 @@ JUMP = 1e-9
 """A field whose branches differ by less than this part of their size is continuous at the switch."""
 AFFINE = 1e-7
 """How well three values must lie on a line."""
-TOLD = 10.0
+CLEAR_BY = 10.0
 """A switch has left zero where it is so many times the error of the motion away from it."""
 NUDGE = 1e-15
 """Of the velocities: on which side of zero a switch leaves is not left to rounding."""
 PLACES = tuple(k / 8 for k in range(9))
 """Where weights are looked at along a step."""
 RESOLVED = 1e-3
-"""How well every other one of these must tell the rest; longer steps are halved, or slips are passed over."""
+"""How well every other one of these must determine the rest; longer steps are halved, or slips are missed."""
 BETWEEN = tuple(k / 64 for k in range(1, 64))
 """Where the polynomial through the weights is looked at for more."""
 
@@ -192,8 +192,8 @@ class Sliding:
                 self._run_to(before, good)  # something else happens there, which is met with open eyes
                 break
             good, h, state = s.t, 2 * h, s.state[: 2 * s.n]
-            told = mode * s.event_values(good, state)[index] > TOLD * self._doubt(index, good, state)
-            if told or mode * self.sense * self.rates(good, state)[index] <= 0:
+            clear = mode * s.event_values(good, state)[index] > CLEAR_BY * self._doubt(index, good, state)
+            if clear or mode * self.sense * self.rates(good, state)[index] <= 0:
                 break
         s.loop.kinds[index] = walk.BRANCH_KIND
 
@@ -445,7 +445,7 @@ _COARSE = _through(PLACES[::2], PLACES[1::2])
 
 
 def _resolved(along: Array) -> bool:
-    """Whether every other weight along a step tells those between; what is not finite is not looked at."""
+    """Whether every other weight along a step determines those between; only finite ones are looked at."""
     if not np.all(np.isfinite(along)):
         return True
     missed = np.abs(_COARSE @ along[::2] - along[1::2])

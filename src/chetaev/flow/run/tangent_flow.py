@@ -49,18 +49,18 @@ class TangentFlow:
     """The tangent flow of a system without kinks, tables and stops.
 
     `tolerance` is the error allowed in a step, of the motion and of the directions; after `most` steps a
-    run to a given time gives up. Errors name who `asked`.
+    run to a given time gives up. Errors name the `caller`.
     """
 
-    def __init__(self, system: System, tolerance: float, asked: str, most: int = MOST_STEPS) -> None:
+    def __init__(self, system: System, tolerance: float, caller: str, most: int = MOST_STEPS) -> None:
         if system.stops:
             raise ModelError(
-                f"{asked} need a smooth motion, and this system has stops: directions jump at an impact",
+                f"{caller} need a smooth motion, and this system has stops: directions jump at an impact",
                 remedy="leave the stops out, or look at a motion between impacts",
             )
         self.system, self.tolerance, self.most = system, tolerance, most
         self.field: CompiledField = compile_field(system)
-        self.programs = smooth_programs(self.field, asked)
+        self.programs = smooth_programs(self.field, caller)
         self.size = 2 * len(system.coordinates)
         self.values = np.array([float(x) for x in self.field.model.values(None)])
         self.normals = Normals(self.programs, self.values)
@@ -187,17 +187,17 @@ def _no_program(*_: Any) -> int:
     return 0
 
 
-def smooth_programs(field: CompiledField, asked: str) -> Programs:
+def smooth_programs(field: CompiledField, caller: str) -> Programs:
     """The programs of a field that can be differentiated; a ModelError where it has kinks or tables."""
     programs, switches = branched(field)
     if field.model.lookups:
         raise ModelError(
-            f"{asked} need a smooth model, but this one contains a table of data",
+            f"{caller} need a smooth model, but this one contains a table of data",
             remedy="use differences of runs",
         )
     if switches:
         raise ModelError(
-            f"{asked} need a smooth model, but this one contains abs, sign, min or max of the state",
+            f"{caller} need a smooth model, but this one contains abs, sign, min or max of the state",
             remedy="smooth them, or use differences of runs",
         )
     return programs
