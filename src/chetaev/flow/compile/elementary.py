@@ -104,7 +104,7 @@ class InstructionWriter:
         return name
 
     def binary(self, op: str, a: str, b: str) -> str:
-        """add, sub, mul or div, each rounded by itself: what is fused, `derive.tidy` has fused."""
+        """add, sub, mul or div, each rounded by itself: what is fused, `derive.program` has fused."""
         return self.emit(f"{_BINARY[op]} {self.type} {a}, {b}")
 
     def fma(self, a: str, b: str, c: str) -> str:

@@ -23,7 +23,7 @@ from chetaev.flow.compile.link import KernelRecord, Signature, marked, name_of
 from chetaev.flow.compile.small_compiler import KernelBody
 
 GIVEN = ("binary_logarithm", "power_of_two")
-"""The kernels whose texts are those of `compile.circle`."""
+"""The kernels whose texts are those of `compile.elementary`."""
 
 
 PASSED_OVER = (ast.Call, ast.For, ast.Return)

@@ -50,8 +50,8 @@ KERNELS = {
     "advance": ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_void_p] * 14),
     "carry": ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_void_p] * 22),
     "drive": ctypes.CFUNCTYPE(
-        ctypes.c_int64, *[ctypes.c_void_p] * 9, *[ctypes.c_int64] * 2, *[ctypes.c_void_p] * 3,
-        *[ctypes.c_double] * 2, ctypes.c_void_p, ctypes.c_int64, *[ctypes.c_void_p] * 6,
+        ctypes.c_int64, *[ctypes.c_void_p] * 9, *[ctypes.c_int64] * 2, *[ctypes.c_void_p] * 4,
+        ctypes.c_int64, *[ctypes.c_void_p] * 6,
     ),
     "each_state": ctypes.CFUNCTYPE(
         None, ctypes.c_void_p, ctypes.c_int64, *[ctypes.c_void_p, ctypes.c_int64] * 5, ctypes.c_void_p

@@ -22,11 +22,10 @@ if TYPE_CHECKING:
 
 
 def rhs(programs: Programs, chart: PivotChart, form: str) -> list[OneState]:
-    """``f``, the field (v, a) in a chart, by one of three eliminations of the reduced equations:
+    """``f``, the field (v, a) in a chart, by one of two eliminations of the reduced equations:
 
     null      L D Lᵀ unrolled: fastest, for definite reduced matrices (Q R where M is not symmetric)
     pivoted   the reduced matrix, for LU with pivoting: for indefinite ones (Minkowski metrics)
-    bordered  the whole bordered matrix: for checks, and where M S should not be trusted
 
     In the first chart and form ``c`` and ``s`` stand beside it: `constraints` and `sight`.
     """
@@ -38,19 +37,13 @@ def rhs(programs: Programs, chart: PivotChart, form: str) -> list[OneState]:
         free, diagonal = e.solved
         outputs = [e.accelerations(free), casadi.vertcat(pivots, *diagonal), e.margin]
         first = Store("out", n)
-    elif form == "pivoted":
+    else:
         k = n - m
         whole = not programs.model.symmetric
         full = [[e.reduced[i][j] if whole or j <= i else e.reduced[j][i] for j in range(k)] for i in range(k)]
         rows = casadi.vertcat(*(x for row in full for x in row), *e.right)
         rest = casadi.vertcat(casadi.vec(casadi.densify(e.basis).T), e.particular)
         outputs = [casadi.vertcat(rows, rest), pivots, e.margin]
-    else:
-        kept = list(chart.rows)
-        C, c = d.matrix[kept, :], d.rest[kept]
-        border = casadi.vertcat(casadi.horzcat(d.mass(), -C.T), casadi.horzcat(C, casadi.SX(m, m)))
-        load = -casadi.vertcat(d.h, c)
-        outputs = [casadi.vertcat(casadi.vec(casadi.densify(border).T), load), pivots, e.margin]
     program = from_casadi(d.arguments.list(), outputs)
     field = OneState("f", program, n, [first, Store("aux"), None], velocities=True, margin=2)
     if form != "null" or chart != programs.first_chart:

@@ -202,23 +202,9 @@ class Programs:
         import casadi
 
         d = self.dynamics
-        rows, columns = d.matrix.sparsity().get_triplet()
         function = casadi.Function("C", d.arguments.list(), [d.matrix])
-        buffer, evaluate = function.buffer()  # a call through arrays of its own takes ten times as long
-        n, entries = self.model.size, np.empty(len(rows))
-        time, q, v = np.empty(1), np.empty(n), np.empty(n)
-        values = [x if type(x) is float else float(np.mean(x)) for x in self.model.values()]
-        p = np.array(values + [1.0] * len(self.model.modes))
-        for i, argument in enumerate((time, q, v, p)):
-            buffer.set_arg(i, argument.data)
-        buffer.set_res(0, entries.data)
-        found, shape = [], d.matrix.shape
-        for time[0], q[:], v[:] in states:
-            evaluate()
-            matrix = np.zeros(shape)
-            matrix[rows, columns] = entries
-            found.append(matrix)
-        return found
+        p = [*(float(np.mean(x)) for x in self.model.values()), *[1.0] * len(self.model.modes)]
+        return [np.array(function(t, q, v, p).full()) for t, q, v in states]
 
     def _random_states(self) -> Iterator[tuple[float, Array, Array]]:
         generator, n = Random(20), self.model.size  # NumPy's generators take longer to import than all this

@@ -3,11 +3,11 @@
 The integrators are written as plain functions on numbers and arrays (see `flow/kernels/`). They run as
 Python, which is how their logic is tested and read, and they are translated here for speed. What is
 understood: arguments and results annotated ``int``, ``float``, ``Floats``, ``Ints`` or ``Function``
-(compiled code with the signature of `translate`); local variables with one type each; assignment,
+(compiled code with the signature of `program_text`); local variables with one type each; assignment,
 ``if``, ``while``, ``for … in range``, ``break``, ``continue``, ``return``; arithmetic and comparison;
 ``a[i]``, ``a[i:]``; calls of other kernels; ``sqrt``, ``abs``, ``min``, ``max``, ``isfinite``, ``float``,
 ``int``, and functions of the C library, which in machine code give infinity or nan instead of errors; records
-(see `signatures`), whose parts have names. Both sides of ``and`` and ``or`` are evaluated. Module-level
+(see `link`), whose parts have names. Both sides of ``and`` and ``or`` are evaluated. Module-level
 numbers are constants, with one value in all modules. `flow.compile.link` makes one program of several files.
 """
 

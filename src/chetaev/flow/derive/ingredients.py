@@ -40,7 +40,7 @@ class Ingredients(Stack):
     dynamics: Dynamics  # what gives M and h
     rank: int | None = None  # the rank of C on Q where constraints are redundant; None if all are independent
     dependent: tuple[int, ...] = ()  # the rows of C that are redundant
-    # names of further run-time arguments: the branches of non-smooth functions (see `kinks`)
+    # names of further run-time arguments: the branches of non-smooth functions (see `modes`)
     modes: tuple[str, ...] = ()
     definitions: Mapping[str, Expr] = field(default_factory=dict)  # names that event expressions may use
     # lookups, tables: calls of tables of data, whose arguments come first among the modes; all tables by name

@@ -12,9 +12,8 @@ they contradict the others.
 Rounding leaves 1e-16 where M, C or the reduced matrix is singular, and elimination would divide by it. The
 graphs are exact and a state in doubles is an exact point, so 50 digits decide. The policy:
 
-- nan where a pivot is below 8 (n + m) ε, ε = 2⁻⁵²: states and parameters are known to ε only, and within that
-the
-  law is singular;
+- nan where a pivot is below 8 (n + m) ε, ε = 2⁻⁵²: states and parameters are known to ε only, and within
+  that the law is singular;
 - nan where the rank of C is below its rank on Q, and where redundant rows contradict the others by more than
   `OFF`, which they do off Q: there no acceleration satisfies all equations;
 - elsewhere the accelerations, right to the last digits however ill conditioned the law is.

@@ -13,7 +13,7 @@ from chetaev.flow.kernels.statuses import REJECT_ERROR
 
 
 def binary_logarithm(x: float) -> float:
-    """log₂ x, for positive x; in machine code this and `power_of_two` are those of `flow.compile.circle`."""
+    """log₂ x, for positive x; machine code has that of `flow.compile.elementary`."""
     return log2(x)
 
 

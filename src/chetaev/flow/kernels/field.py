@@ -38,12 +38,6 @@ def evaluate(run: Integration, t: float, y: Floats, dy: Floats, fresh: int) -> i
             for j in range(k):
                 s = s + basis[i * k + j] * right[j]
             dy[n + i] = s
-    if run.form == 2:
-        full = n + m
-        right = aux[m + 1 + full * full :]
-        aux[m] = lu(full, aux[m + 1 :], right)
-        for i in range(n):
-            dy[n + i] = right[i]
     total = 0.0
     for i in range(n):
         total = total + dy[n + i]

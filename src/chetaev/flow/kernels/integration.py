@@ -54,7 +54,7 @@ class Integration:
     rank = Whole()  # rows of C that have a pivot: fewer than all where constraints are redundant
     free = Whole()  # free velocities
     watched = Whole()  # how many pivots there are to watch
-    form = Whole()  # 0 null, 1 pivoted, 2 bordered
+    form = Whole()  # 0 null, 1 pivoted
     parameters = Whole()  # length of p, modes included
     directions = Whole()  # variations carried along
     events = Whole()
@@ -156,9 +156,7 @@ def aux_size(form: int, n: int, rank: int, free: int) -> int:
     """Length of what the field's program writes besides (v, a)."""
     if form == 0:
         return rank + free + 1
-    if form == 1:
-        return rank + 1 + free * free + free + n * free + n
-    return rank + 1 + (n + rank) * (n + rank) + n + rank
+    return rank + 1 + free * free + free + n * free + n
 
 
 @dataclass

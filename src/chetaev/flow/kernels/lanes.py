@@ -29,6 +29,11 @@ from chetaev.flow.kernels.statuses import STOP_CHART
 def lane_begin(run: Lanes) -> None:
     """The field at the start of new members and their first steps; see `flow.kernels.advance.begin`."""
     if run.entering > 0.0:
+        run.steps = 0.0
+        run.rejected = 0.0
+        run.after_reject = 0.0
+        run.last_log = LEAST_LOG
+        run.h_max = abs(run.end - run.t)
         code = evaluate(run, run.t, run.y, run.k_end, 1)
         run.code = code
         if code == 0:
@@ -120,13 +125,8 @@ class Lanes(Integration):
 LANE_T = place_of(Lanes, "t")
 LANE_END = place_of(Lanes, "end")
 LANE_H = place_of(Lanes, "h")
-LANE_RTOL = place_of(Lanes, "rtol")
-LANE_ATOL = place_of(Lanes, "atol")
-LANE_LAST = place_of(Lanes, "last_log")
-LANE_MOST = place_of(Lanes, "h_max")
 LANE_STEPS = place_of(Lanes, "steps")
 LANE_REJECTED = place_of(Lanes, "rejected")
-LANE_REFUSED = place_of(Lanes, "after_reject")
 LANE_CODE = place_of(Lanes, "code")
 LANE_UNTIL = place_of(Lanes, "until")
 LANE_DUE = place_of(Lanes, "due")
@@ -141,28 +141,17 @@ FAR = 1e300
 
 @rare
 def lane_load(
-    run: Lanes, lanes: int, lane: int, member: int, t0: Floats, y0: Floats, p0: Floats, end: float,
-    tolerance: float, at: Uniforms, at_count: int, first_at: Ints, slots: Ints,
+    run: Lanes, lanes: int, lane: int, member: int, t0: Floats, y0: Floats, p0: Floats,
+    at: Uniforms, at_count: int, first_at: Ints, slots: Ints,
 ) -> None:  # fmt: skip
     """Put a member into a lane."""
-    reals = run.reals
     d = run.d
     for i in range(d):
         run.work[i * lanes + lane] = y0[member * d + i]
     for i in range(run.parameters):
         run.p[i * lanes + lane] = p0[member * run.parameters + i]
-    reals[LANE_T * lanes + lane] = t0[member]
-    reals[LANE_END * lanes + lane] = end
-    reals[LANE_H * lanes + lane] = 0.0
-    reals[LANE_RTOL * lanes + lane] = tolerance
-    reals[LANE_ATOL * lanes + lane] = tolerance
-    reals[LANE_CODE * lanes + lane] = 0.0
-    reals[LANE_ENTERING * lanes + lane] = 1.0
-    reals[LANE_STEPS * lanes + lane] = 0.0
-    reals[LANE_REJECTED * lanes + lane] = 0.0
-    reals[LANE_LAST * lanes + lane] = LEAST_LOG
-    reals[LANE_MOST * lanes + lane] = abs(end - t0[member])
-    reals[LANE_REFUSED * lanes + lane] = 0.0
+    run.reals[LANE_T * lanes + lane] = t0[member]
+    run.reals[LANE_ENTERING * lanes + lane] = 1.0
     slots[lane * SLOTS + SLOT_MEMBER] = member
     slots[lane * SLOTS + SLOT_NEXT] = first_at[member]
     lane_next_due(run, lanes, lane, at, at_count, slots)
@@ -242,15 +231,15 @@ def lane_needs_dense(run: Lanes, lanes: int, slots: Ints) -> int:
 
 @rare
 def lane_fill(
-    run: Lanes, lanes: int, first: int, count: int, t0: Floats, y0: Floats, p0: Floats, end: float,
-    tolerance: float, at: Uniforms, at_count: int, first_at: Ints, slots: Ints,
+    run: Lanes, lanes: int, first: int, count: int, t0: Floats, y0: Floats, p0: Floats,
+    at: Uniforms, at_count: int, first_at: Ints, slots: Ints,
 ) -> int:  # fmt: skip
     """The next members go into lanes that are free, and begin; returns the number of the next one then."""
     following = first
     for lane in range(lanes):
         run.reals[LANE_ENTERING * lanes + lane] = 0.0
         if slots[lane * SLOTS + SLOT_MEMBER] < 0 and following < count:
-            lane_load(run, lanes, lane, following, t0, y0, p0, end, tolerance, at, at_count, first_at, slots)
+            lane_load(run, lanes, lane, following, t0, y0, p0, at, at_count, first_at, slots)
             following = following + 1
     lane_begin(run)
     for lane in range(lanes):
@@ -260,8 +249,8 @@ def lane_fill(
 
 
 def drive(
-    run: Lanes, lanes: int, count: int, t0: Floats, y0: Floats, p0: Floats, end: float,
-    tolerance: float, at: Uniforms, at_count: int, first_at: Ints, slots: Ints,
+    run: Lanes, lanes: int, count: int, t0: Floats, y0: Floats, p0: Floats,
+    at: Uniforms, at_count: int, first_at: Ints, slots: Ints,
     final: Floats, series: Floats, counts: Ints, stop: Ints,
 ) -> int:  # fmt: skip
     """Run all members; 1 if it was stopped before. ``counts``: 1 if done, steps, refusals of each."""
@@ -271,9 +260,7 @@ def drive(
         if stop[0] != 0:
             return 1
         if busy < lanes and following < count:
-            following = lane_fill(
-                run, lanes, following, count, t0, y0, p0, end, tolerance, at, at_count, first_at, slots
-            )
+            following = lane_fill(run, lanes, following, count, t0, y0, p0, at, at_count, first_at, slots)
         lane_attempt(run)
         if at_count > 0:
             if lane_needs_dense(run, lanes, slots):

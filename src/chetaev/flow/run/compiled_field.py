@@ -2,8 +2,8 @@
 
 The null-space form in a fixed chart computes all states; those where that chart is weak, the reduced matrix
 indefinite, or digits are lost by cancellation, and all states of a system with redundant constraints, are
-computed again by elimination with complete pivoting (`derive.pivoting`), which needs no chart; M may be
-singular or indefinite. Where its smallest pivot leaves less than half of the digits, `derive.exact_law`
+computed again by elimination with complete pivoting (`derive.law`), which needs no chart; M may be
+singular or indefinite. Where its smallest pivot leaves less than half of the digits, `derive.law`
 decides with 50 of them. Where the law
 
     M a + h = Cᵀμ,      C a + c = 0
@@ -147,7 +147,7 @@ class CompiledField:
 
         Returns ``energy``, ``velocity_residuals`` (dφ/dt and f), ``position_residuals`` (φ) and, if
         `dynamic`, ``accelerations``, ``multipliers``, ``reactions`` = μ_a ∂f^a/∂v, ``power`` = reaction · v
-        and ``acceleration_residuals`` (α). A model that was taken apart (`kinks`) needs its `modes`.
+        and ``acceleration_residuals`` (α). A model that was taken apart (`derive.modes`) needs its `modes`.
         """
         states = gather(self.model, t, q, v, parameters, modes)
         model, shape, seen = self.model, states.shape, see(self.programs, states)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from chetaev.flow.compile.loops import kernel, level
 from chetaev.flow.derive.chart import WEAK, strengths
+from chetaev.flow.kernels.arrays import place_of
 from chetaev.flow.kernels.integration import INTS
 from chetaev.flow.kernels.lanes import LANE_REALS, SLOT_MEMBER, SLOTS, Lanes
 from chetaev.flow.run.array_calls import Array, States, finite_rows, gather, largest_in_rows
@@ -78,6 +79,9 @@ class LaneMotions:
         first = np.searchsorted(sense * times, sense * starts, side="right").astype(np.int64)
         run = self._lanes()
         run.slice = max_steps
+        for name, value in (("end", end), ("rtol", tolerance), ("atol", tolerance)):
+            place = place_of(Lanes, name) * self.lanes
+            np.asarray(run.reals)[place : place + self.lanes] = value
         slots = np.zeros((self.lanes, SLOTS), np.int64)
         slots[:, SLOT_MEMBER] = -1
         done, ends = np.zeros((len(which), 3), np.int64), np.full((len(which), 2 * n), np.nan)
@@ -90,7 +94,7 @@ class LaneMotions:
         parts: tuple[Any, ...] = (run.table, run.ints, run.reals, run.p, run.work)
         self._drive(
             field, field, held, field, *(x.ctypes.data for x in parts), self.lanes, len(which),
-            *(x.ctypes.data for x in arrays), float(end), float(tolerance), wanted.ctypes.data, len(times),
+            *(x.ctypes.data for x in arrays), wanted.ctypes.data, len(times),
             *(x.ctypes.data for x in (first, slots, ends, states, done, stop)),
         )  # fmt: skip
         for k in range(len(times)):  # times at the very start

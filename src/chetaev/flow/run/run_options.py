@@ -34,7 +34,7 @@ class RunOptions:
     step: float | None = None  # the length of all steps, for schemes that have fixed ones
     max_steps: int = MAX_STEPS  # taken or refused; then the run gives up
     events: Sequence[Event] = ()  # whose zeros are found
-    # how the reduced equations are solved: "null" (pivoted when needed), "pivoted" or "bordered"
+    # how the reduced equations are solved: "null" (pivoted when needed) or "pivoted"
     form: str = "null"
     project: bool = True  # whether states are moved back onto the constraints
     dense: bool = False  # whether the motion is kept as a function of time

@@ -30,7 +30,7 @@ from chetaev.flow.run.supplied_forces import Supplied
 from chetaev.flow.schemes import find
 from chetaev.numeric import shortest_move
 
-FORMS = ("null", "pivoted", "bordered")
+FORMS = ("null", "pivoted")
 OFTEN = 5000
 """After so many steps it is looked whether steps follow the field."""
 TO_AND_FRO = 20
@@ -43,7 +43,7 @@ ROWS = 4096
 
 
 class Session:
-    """The mutable state of one integration, with the programs of the model with modes (see `kinks`).
+    """The mutable state of one integration, with the programs of the model with modes (see `derive.modes`).
 
     The signs of `switches` are the modes. A state is positions and velocities one after the other, then as
     many variations as there are `directions`. If one program may compute all of them with the field,
