@@ -97,7 +97,7 @@ def test_linear_solvers_agree_with_numpy() -> None:
         a, b = generator.normal(size=(n, n)), generator.normal(size=n)
         a[0, 0] = 0.0 if n > 1 else a[0, 0]
         work, x = a.copy().ravel(), b.copy()
-        assert linear.lu(n, work, x) == pytest.approx(np.linalg.det(a))
+        assert linear.lu(n, work, np.zeros(n), x) == pytest.approx(np.linalg.det(a))
         np.testing.assert_allclose(x, np.linalg.solve(a, b), rtol=1e-10)
         work, exchange, x = a.copy().ravel(), np.zeros(n), b.copy()
         assert linear.lu_factor(n, work, exchange) == 0

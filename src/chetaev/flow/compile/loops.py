@@ -31,7 +31,7 @@ from chetaev.flow.compile.cache import Cache
 from chetaev.flow.compile.machine import Library, Processor, host, joined, object_code
 from chetaev.flow.derive.digest import digest
 from chetaev.flow.kernels import integration
-from chetaev.flow.kernels.integration import Search
+from chetaev.flow.kernels.integration import Integration, Search
 from chetaev.flow.schemes import DEFAULT, find, schemes
 from chetaev.flow.schemes.scheme import Scheme
 
@@ -143,10 +143,16 @@ def blank(scheme: Scheme, length: int, events: int = 0) -> Search:
     ints, reals = np.zeros(integration.INTS + 2 * events, np.int64), np.zeros(integration.REALS)
     loop = Search(*functions, scheme.table, ints, reals, none, none, none, none)
     loop.d, loop.events = length, events
+    follow(loop, scheme)
+    return loop
+
+
+def follow(loop: Integration, scheme: Scheme) -> None:
+    """Have an integration follow a scheme."""
+    loop.table = scheme.table
     loop.order, loop.estimate = scheme.order, scheme.estimate
     loop.stage_count, loop.end_stage = scheme.stages, scheme.end_stage
-    loop.vector_count, loop.room_size = scheme.vectors, scheme.room(length)
-    return loop
+    loop.vector_count, loop.room_size = scheme.vectors, scheme.room(loop.d)
 
 
 def watched(loop: Search) -> Any:

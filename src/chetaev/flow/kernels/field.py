@@ -32,7 +32,7 @@ def evaluate(run: Integration, t: float, y: Floats, dy: Floats, fresh: int) -> i
         k = run.free
         right = aux[m + 1 + k * k :]
         basis = right[k:]
-        aux[m] = lu(k, aux[m + 1 :], right)
+        aux[m] = lu(k, aux[m + 1 :], basis[n * k + n :], right)
         for i in range(n):
             s = basis[n * k + i]
             for j in range(k):

@@ -156,7 +156,7 @@ def aux_size(form: int, n: int, rank: int, free: int) -> int:
     """Length of what the field's program writes besides (v, a)."""
     if form == 0:
         return rank + free + 1
-    return rank + 1 + free * free + free + n * free + n
+    return rank + 1 + free * free + free + n * free + n + free
 
 
 @dataclass

@@ -310,14 +310,5 @@ def _crossing(n: int, index: int, name: str, kind: str, direction: int, row: Any
     state = row[walk.HEAD :]
     span = (float(row[walk.FIRST_AT]), float(row[walk.LAST_AT]))
     accuracy = float(row[walk.ACCURACY_AT])
-    return Crossing(
-        index,
-        name,
-        float(row[walk.TIME_AT]),
-        state[:n].copy(),
-        state[n : 2 * n].copy(),
-        kind,
-        direction,
-        span,
-        accuracy,
-    )
+    q, v = state[:n].copy(), state[n : 2 * n].copy()
+    return Crossing(index, name, float(row[walk.TIME_AT]), q, v, kind, direction, span, accuracy)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chetaev.flow.compile.loops import kernel, level
+from chetaev.flow.compile.loops import follow, kernel, level
 from chetaev.flow.derive.chart import WEAK, strengths
 from chetaev.flow.kernels.arrays import place_of
 from chetaev.flow.kernels.integration import INTS
@@ -112,9 +112,8 @@ class LaneMotions:
         run.n, run.d, run.projects = model.size, 2 * model.size, 1
         run.rows, run.position, run.all_rows = model.on_velocities, len(model.position), model.rows
         run.rank, run.free = len(self.chart.rows), model.size - len(self.chart.rows)
-        run.watched, run.order, run.estimate = model.size, scheme.order, scheme.estimate
-        run.stage_count, run.end_stage, run.vector_count = scheme.stages, scheme.end_stage, scheme.vectors
-        run.parameters, run.room_size = len(model.parameters), scheme.room(run.d)
+        run.watched, run.parameters = model.size, len(model.parameters)
+        follow(run, scheme)
         run.p = _aligned(max(1, run.parameters) * lanes)
         run.work = _aligned(run.work_size * lanes)
         return run

@@ -377,12 +377,8 @@ class Session:
         first, second = self.choices
         self.scheme = find(second if self.scheme.name == first else first)
         self.scheme_changes.append((self.t, self.scheme.name))
-        before, state = self.loop, self.state
-        loop = self.loop = loops.blank(self.scheme, self.dim, before.events)
-        own = loop.order, loop.estimate, loop.stage_count, loop.end_stage, loop.vector_count, loop.room_size
-        for mine, its in ((loop.ints, before.ints), (loop.reals, before.reals)):
-            np.copyto(np.asarray(mine), np.asarray(its))
-        loop.order, loop.estimate, loop.stage_count, loop.end_stage, loop.vector_count, loop.room_size = own
+        loop, state = self.loop, self.state
+        loops.follow(loop, self.scheme)
         loop.stiff_steps = loop.calm_steps = 0
         loop.last_log = integration.LEAST_LOG
         self._work(state)

@@ -19,19 +19,10 @@ from collections.abc import Callable, Sequence
 from math import isfinite
 from typing import Any
 
+from chetaev.flow.kernels import statuses
 from chetaev.flow.kernels.arrays import Floats
 from chetaev.flow.kernels.integration import Integration
 from chetaev.flow.kernels.linear import lu_factor, lu_solve
-from chetaev.flow.kernels.statuses import (
-    ACCELERATION,
-    MULTIPLIERS,
-    POSITION,
-    REJECT_FINITE,
-    REJECT_PIVOT,
-    REJECT_UNSOLVED,
-    SHIFTS,
-    VELOCITY,
-)
 from chetaev.flow.schemes.scheme import Scheme
 
 MOST_CORRECTIONS = 30
@@ -60,11 +51,11 @@ def newton_start(run: Integration) -> Floats:
 
 def block_size(run: Integration, kind: int) -> int:
     """How many unknowns a block has."""
-    if kind <= ACCELERATION:
+    if kind <= statuses.ACCELERATION:
         return run.n
-    if kind == MULTIPLIERS:
+    if kind == statuses.MULTIPLIERS:
         return run.all_rows
-    return run.position if kind == SHIFTS else run.rows
+    return run.position if kind == statuses.SHIFTS else run.rows
 
 
 def guess(run: Integration, h: float) -> None:
@@ -80,13 +71,13 @@ def guess(run: Integration, h: float) -> None:
         s = run.table[3 + parts + 2 * b] * h
         count = block_size(run, kind)
         for i in range(count):
-            if kind == POSITION:
+            if kind == statuses.POSITION:
                 x[first + i] = run.trial[i] + s * (run.trial[n + i] + 0.5 * s * a[i])
-            elif kind == VELOCITY:
+            elif kind == statuses.VELOCITY:
                 x[first + i] = run.trial[n + i] + s * a[i]
-            elif kind == ACCELERATION:
+            elif kind == statuses.ACCELERATION:
                 x[first + i] = a[i]
-            elif kind != MULTIPLIERS:
+            elif kind != statuses.MULTIPLIERS:
                 x[first + i] = 0.0
         first = first + count
 
@@ -131,15 +122,15 @@ def solve_step(run: Integration, t: float, h: float) -> int:
         for i in range(size):
             total = total + r[i]
         if not isfinite(total):
-            return REJECT_FINITE
+            return statuses.REJECT_FINITE
         if lu_factor(size, matrix, newton_exchanges(run)) != 0:
-            return REJECT_PIVOT
+            return statuses.REJECT_PIVOT
         lu_solve(size, matrix, newton_exchanges(run), r)
         for i in range(size):
             x[i] = x[i] - r[i]
         if close(run, h) == 1:
             return 0
-    return REJECT_UNSOLVED
+    return statuses.REJECT_UNSOLVED
 
 
 def step(run: Integration) -> int:
