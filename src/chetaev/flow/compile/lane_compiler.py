@@ -19,7 +19,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from chetaev.flow.compile.kernel_values import Value
-from chetaev.flow.compile.link import KernelRecord, Signature, marked, name_of
+from chetaev.flow.compile.link import KernelRecord, Signature, marked
 from chetaev.flow.compile.small_compiler import KernelBody
 
 GIVEN = ("binary_logarithm", "power_of_two")
@@ -234,33 +234,20 @@ class _LaneBody(KernelBody):
 
     # --- calls ------------------------------------------------------------------------------------------
 
-    def _of_Call(self, node: ast.Call) -> Value:
-        if isinstance(node.func, ast.Attribute):
-            target = self.expression(node.func)[1]
-            kinds = ["double", "F", "F", "F", "F"]
-            pairs = [(k, self.cast(a, self.expression(a), k)) for a, k in zip(node.args, kinds, strict=True)]
-            return "double", self.emit(f"call {self.vector} {target}({self.listed(pairs)})")
-        name = name_of(node.func)
-        if name not in self.signatures:
-            return self.builtin(node, name)
-        wanted = self.signatures[name]
-        names = [argument.arg for argument in self.program.functions[name].args.args]
-        values: list[Value] = []
-        differing: list[str] = []
-        for argument, given, kind in zip(names, node.args, wanted.given, strict=True):
-            if isinstance(kind, KernelRecord) or kind != "i64":
-                values += self.passed(given, kind)
-                continue
-            value = self.expression(given)
-            if value[0] == "v":
-                differing.append(argument)
-            values.append(value if value[0] == "v" else ("i64", self.cast(given, value, "i64")))
+    flag = "double"
+
+    def passed(self, node: ast.expr, wanted: str | KernelRecord) -> list[Value]:
+        if wanted != "i64":
+            return super().passed(node, wanted)
+        value = self.expression(node)
+        return [value if value[0] == "v" else ("i64", self.cast(node, value, "i64"))]
+
+    def kernel(self, name: str, values: list[Value]) -> tuple[str, str]:
+        signature = self.signatures[name]
         if name in GIVEN:
-            called, result = name, wanted.result
-        else:
-            called, result = self.program.kernel(name, differing)
-            values.insert(0, ("m", self.meant() or "splat (i1 true)"))
-        if result == "void":
-            self.do(f"call void @{called}({self.listed(values)})")
-            return "void", ""
-        return result, self.emit(f"call {self.type(result)} @{called}({self.listed(values)})")
+            return f"@{name}", signature.result
+        pairs = zip(signature.arguments, values, strict=True)
+        differing = [argument for (argument, kind), (own, _) in pairs if kind == "i64" and own == "v"]
+        values.insert(0, ("m", self.meant() or "splat (i1 true)"))
+        called, result = self.program.kernel(name, differing)
+        return f"@{called}", result

@@ -192,24 +192,33 @@ class KernelBody(KernelValues):
     # --- calls ------------------------------------------------------------------------------------------
 
     def _of_Call(self, node: ast.Call) -> Value:
+        name = ast.unparse(node.func)
         given: list[str | KernelRecord]
-        if isinstance(node.func, ast.Attribute) or self.variables.get(name_of(node.func)) == "X":
-            name = ast.unparse(node.func)
+        if isinstance(node.func, ast.Attribute) or self.variables.get(name) == "X":
             given = ["double", "F", "F", "F", "F"]
-            target, result = self.expression(node.func)[1], "i64"
-        elif (name := name_of(node.func)) in self.signatures:
+        elif name in self.signatures:
             given = self.signatures[name].given
-            target, result = f"@{name}", self.signatures[name].result
         else:
             return self.builtin(node, name)
         if len(given) != len(node.args):
             raise self.fail(node, f"{name} takes {len(given)} arguments, got {len(node.args)}")
         values = [v for a, kind in zip(node.args, given, strict=True) for v in self.passed(a, kind)]
+        if name in self.signatures:
+            target, result = self.kernel(name, values)
+        else:
+            target, result = self.expression(node.func)[1], self.flag
         text = self.listed(values)
         if result == "void":
             self.do(f"call void {target}({text})")
             return "void", ""
         return result, self.emit(f"call {self.type(result)} {target}({text})")
+
+    flag = "i64"
+    """What programs return."""
+
+    def kernel(self, name: str, values: list[Value]) -> tuple[str, str]:
+        """What is called for a kernel with these arguments, and the kind of its result."""
+        return f"@{name}", self.signatures[name].result
 
 
 def function_text(
