@@ -62,9 +62,11 @@ def name_of(node: ast.expr | None) -> str:
     return node.id if isinstance(node, ast.Name) else "None"
 
 
-def is_record(node: ast.ClassDef) -> bool:
-    """Whether a class is a record: one of its annotated names has a type of the kernels."""
-    return any(isinstance(part, ast.AnnAssign) and name_of(part.annotation) in TYPES for part in node.body)
+def is_record(node: ast.ClassDef, known: Mapping[str, KernelRecord]) -> bool:
+    """Whether a class is a record: an annotated name has a type of the kernels, or its base is one."""
+    return any(name_of(base) in known for base in node.bases) or any(
+        isinstance(part, ast.AnnAssign) and name_of(part.annotation) in TYPES for part in node.body
+    )
 
 
 def record(node: ast.ClassDef, known: Mapping[str, KernelRecord]) -> KernelRecord:
@@ -154,7 +156,7 @@ class Linked:
 
     def _read(self, module: ModuleType) -> None:
         for node in ast.parse(Path(str(module.__file__)).read_text("utf-8")).body:
-            if isinstance(node, ast.ClassDef) and is_record(node):
+            if isinstance(node, ast.ClassDef) and is_record(node, self.records):
                 self.records[node.name] = record(node, self.records)
             elif isinstance(node, ast.FunctionDef):
                 other = self.functions.get(node.name)

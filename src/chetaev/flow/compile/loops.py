@@ -141,7 +141,9 @@ def blank(scheme: Scheme, length: int, events: int = 0) -> Search:
     none = np.zeros(1)
     functions = (_nothing,) * 4
     ints, reals = np.zeros(integration.INTS + 2 * events, np.int64), np.zeros(integration.REALS)
-    loop = Search(*functions, scheme.table, ints, reals, none, none, none, none)
+    own = getattr(scheme.kernels, scheme.record) if scheme.record else Integration
+    kind: Any = type("Loop", (Search,) if own is Integration else (own, Search), {})
+    loop: Search = kind(*functions, scheme.table, ints, reals, none, none, none, none)
     loop.d, loop.events = length, events
     follow(loop, scheme)
     return loop
