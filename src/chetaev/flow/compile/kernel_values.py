@@ -98,8 +98,6 @@ class KernelValues(Lines):
         self.variables: dict[str, str] = {}
         self.itself = ""
         """The record whose part is being written out."""
-        self.fused = True
-        """Whether a product and a sum may be one operation."""
 
     def fail(self, node: ast.AST, why: str) -> KernelError:
         """An error with its place."""
@@ -228,8 +226,7 @@ class KernelValues(Lines):
                 node, "this operation is for integers" if whole else "this operation is not understood"
             )
         a, b = self.cast(node, left, "double"), self.cast(node, right, "double")
-        operation = real if self.fused else real.removesuffix(" contract")
-        return "double", self.emit(f"{operation} {self.vector} {a}, {b}")
+        return "double", self.emit(f"{real} {self.vector} {a}, {b}")
 
     def _of_Compare(self, node: ast.Compare) -> Value:
         left, right = self.expression(node.left), self.expression(node.comparators[0])

@@ -78,7 +78,6 @@ class _LaneBody(KernelBody):
         self.program, self.differing = program, frozenset(differing)
         self.node = program.functions[name]
         self.called_by_lanes = not marked(self.node, "per_lane")
-        self.fused = not marked(self.node, "rare")  # as the code of single motions is
         self.vectors: set[str] = set(differing)
         self.result = self.signature.result
         self.leaves = False
@@ -142,7 +141,7 @@ class _LaneBody(KernelBody):
         kinds = [(n, "v" if n in self.differing else k) for n, k in self.signature.arguments]
         arguments = [f"{self.bits} %lanes"] if self.called_by_lanes else []
         arguments += [f"{self.type(k)} %arg.{n}" for n, k in kinds]
-        inside = " alwaysinline" if self.called_by_lanes and self.fused else ""
+        inside = " alwaysinline" if self.called_by_lanes else ""
         head = f"define internal {self.type(self.result)} @{self.name}({', '.join(arguments)})"
         return f"{head} nounwind{inside} alignstack(64) {{"
 

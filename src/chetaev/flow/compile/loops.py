@@ -209,8 +209,7 @@ def text(method: str = DEFAULT, lanes: int = 1) -> str:
         if link.marked(node, "per_lane"):
             kernels.kernel(name)
         elif getattr(vars(lane_kernels).get(name), "__module__", "") == lane_kernels.__name__:
-            rare = " noinline optnone" if link.marked(node, "rare") else ""
-            bodies.append(function_text(node, known, program.constants, rare))
+            bodies.append(function_text(node, known, program.constants))
     return joined(*bodies, *kernels.texts.values()) + "\n"
 
 

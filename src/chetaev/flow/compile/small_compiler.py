@@ -19,7 +19,7 @@ from types import ModuleType
 from typing import Any
 
 from chetaev.flow.compile.kernel_values import KernelValues, Value, declarations, literal
-from chetaev.flow.compile.link import TYPES, KernelRecord, Linked, Signature, marked, name_of
+from chetaev.flow.compile.link import TYPES, KernelRecord, Linked, Signature, name_of
 
 
 class KernelBody(KernelValues):
@@ -31,10 +31,8 @@ class KernelBody(KernelValues):
         constants: Mapping[str, Any],
         name: str,
         lanes: int = 1,
-        attributes: str = "",
     ) -> None:
         super().__init__(signatures, constants, name, lanes)
-        self.attributes = attributes
         self.slots: list[str] = []
         self.loops: list[tuple[str, str]] = []
 
@@ -53,7 +51,7 @@ class KernelBody(KernelValues):
     def _head(self) -> str:
         arguments = ", ".join(f"{self.type(k)} %arg.{n}" for n, k in self.signature.arguments)
         head = f"define {self.type(self.signature.result)} @{self.name}({arguments})"
-        return f"{head} nounwind{self.attributes} {{"
+        return f"{head} nounwind {{"
 
     def block(self, statements: list[ast.stmt]) -> None:
         """Statements one after the other, as far as they are reached."""
@@ -225,10 +223,9 @@ def function_text(
     node: ast.FunctionDef,
     signatures: Mapping[str, Signature],
     constants: Mapping[str, Any],
-    attributes: str = "",
 ) -> str:
     """The LLVM text of one kernel, which may call those with known signatures."""
-    return KernelBody(signatures, constants, node.name, attributes=attributes).function(node)
+    return KernelBody(signatures, constants, node.name).function(node)
 
 
 def translate(
@@ -246,7 +243,6 @@ def translate(
     bodies = []
     for name in names:
         node = program.functions[name]
-        attributes = " noinline optnone" if marked(node, "rare") else ""
-        text = given.get(name) or function_text(node, signatures, program.constants, attributes)
+        text = given.get(name) or function_text(node, signatures, program.constants)
         bodies.append(text)
     return declarations(1) + "\n".join(bodies) + "\n"

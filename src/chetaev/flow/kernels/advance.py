@@ -9,7 +9,7 @@ output.
 """
 
 from chetaev.flow.kernels import statuses
-from chetaev.flow.kernels.arrays import Floats, rare
+from chetaev.flow.kernels.arrays import Floats
 from chetaev.flow.kernels.by_scheme import dense_output, misfit, step
 from chetaev.flow.kernels.control import end_of_step, first_step, next_step, refuse
 from chetaev.flow.kernels.events import LABOUR, scan, undo
@@ -25,7 +25,6 @@ PATIENCE = 15
 CALM = 6
 
 
-@rare
 def pause_code(code: int) -> int:
     """The status for a field evaluation that cannot be used."""
     if code == statuses.STOP_CHART:
@@ -41,7 +40,6 @@ def pause_code(code: int) -> int:
     return statuses.COLLAPSED
 
 
-@rare
 def begin(run: Integration) -> int:
     """The field at the start; after a change of chart or branch too."""
     code = evaluate(run, run.t, run.y, run.k, 1)
@@ -95,7 +93,6 @@ def take(run: Integration, time: float) -> None:
     run.taken = run.taken + 1
 
 
-@rare
 def look(run: Integration) -> None:
     """Count the steps that look as if another scheme were better.
 
@@ -111,7 +108,6 @@ def look(run: Integration) -> None:
             run.stiff_steps = 0
 
 
-@rare
 def advance(run: Search, at: Floats, out: Floats, kept: Floats) -> int:
     """Integrate until something happens; returns a status of `statuses`."""
     reason = statuses.REJECT_ERROR
@@ -225,7 +221,6 @@ def put_out(run: Integration, at: Floats, out: Floats, until: float) -> None:
         run.at_next = run.at_next + 1
 
 
-@rare
 def wants_dense(run: Integration, at: Floats) -> int:
     """Whether something in this step needs the dense output."""
     if run.events > 0 or run.dense_capacity > 0:
@@ -237,7 +232,6 @@ def wants_dense(run: Integration, at: Floats) -> int:
     return 0
 
 
-@rare
 def keep_dense(run: Integration, kept: Floats) -> None:
     """Store start, length, state and the vectors of the dense output."""
     d = run.d

@@ -87,14 +87,6 @@ def place_of(record: type, name: str) -> int:
     return part.place
 
 
-def rare(function: Kernel) -> Kernel:
-    """Mark what is called at most a few times a step, without long loops.
-
-    LLVM takes no pains with it: optimised, the disc's run would not be faster.
-    """
-    return function
-
-
 def per_lane(function: Kernel) -> Kernel:
     """Mark what `flow.kernels.lanes` calls for all lanes at once, and `lane_compiler` translates."""
     return function

@@ -14,7 +14,7 @@ counted, and only the signs at their ends are used.
 """
 
 from chetaev.flow.kernels import samples, walk
-from chetaev.flow.kernels.arrays import Floats, rare
+from chetaev.flow.kernels.arrays import Floats
 from chetaev.flow.kernels.integration import DEGREE, SAMPLES, WATCH, Search
 from chetaev.flow.kernels.samples import doubt, extremum, fit, least_size, locate, sample, value_at
 from chetaev.flow.kernels.walk import known_sign, leave, rough, stands_still, stays, undefined, visit
@@ -240,7 +240,6 @@ def search(run: Search, e: int, limit: float) -> float:
     return ends
 
 
-@rare
 def keep(run: Search) -> None:
     """Remember what was known before the step."""
     run.found_before = run.found_count
@@ -249,7 +248,6 @@ def keep(run: Search) -> None:
         saved[i] = run.watch[i]
 
 
-@rare
 def undo(run: Search) -> None:
     """Forget what was seen in this step."""
     run.found_count = run.found_before
@@ -260,7 +258,6 @@ def undo(run: Search) -> None:
         run.watch[WATCH * e + walk.BEST] = 1e300  # the row of an open component was written to
 
 
-@rare
 def scan(run: Search) -> float:
     """Find the events of a step; returns the fraction at which it must end, 1 if nowhere earlier.
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from chetaev.flow.kernels.advance import attempt, take
-from chetaev.flow.kernels.arrays import Alias, Floats, Ints, Real, Uniforms, per_lane, place_of, rare
+from chetaev.flow.kernels.arrays import Alias, Floats, Ints, Real, Uniforms, per_lane, place_of
 from chetaev.flow.kernels.by_scheme import dense_output, interpolate
 from chetaev.flow.kernels.control import first_step, next_step, refuse
 from chetaev.flow.kernels.field import evaluate
@@ -139,7 +139,6 @@ SLOTS = 2
 FAR = 1e300
 
 
-@rare
 def lane_load(
     run: Lanes, lanes: int, lane: int, member: int, t0: Floats, y0: Floats, p0: Floats,
     at: Uniforms, at_count: int, first_at: Ints, slots: Ints,
@@ -157,7 +156,6 @@ def lane_load(
     lane_next_due(run, lanes, lane, at, at_count, slots)
 
 
-@rare
 def lane_next_due(run: Lanes, lanes: int, lane: int, at: Uniforms, at_count: int, slots: Ints) -> None:
     """When the state of a lane is wanted next."""
     place = slots[lane * SLOTS + SLOT_NEXT]
@@ -182,7 +180,6 @@ def lane_is_due(run: Lanes, lanes: int, lane: int, slots: Ints) -> int:
     return 1
 
 
-@rare
 def lane_put_out(run: Lanes, lanes: int, at: Uniforms, at_count: int, slots: Ints, series: Floats) -> None:
     """Write the states of this step at the times asked for."""
     d = run.d
@@ -229,7 +226,6 @@ def lane_needs_dense(run: Lanes, lanes: int, slots: Ints) -> int:
     return needs
 
 
-@rare
 def lane_fill(
     run: Lanes, lanes: int, first: int, count: int, t0: Floats, y0: Floats, p0: Floats,
     at: Uniforms, at_count: int, first_at: Ints, slots: Ints,

@@ -12,7 +12,7 @@ at two points between the samples. Nothing is said of what is narrower than the 
 
 from math import isfinite
 
-from chetaev.flow.kernels.arrays import Floats, rare
+from chetaev.flow.kernels.arrays import Floats
 from chetaev.flow.kernels.by_scheme import interpolate
 from chetaev.flow.kernels.integration import DEGREE, SAMPLES, Integration, Search
 
@@ -206,7 +206,6 @@ def wavering(before: float, g: float, after: float) -> float:
     return min(a, b) if a > 0.0 and b > 0.0 else max(a, b)
 
 
-@rare
 def nearer(run: Search, e: int, time: float, i: int, y: float, reach: float, g: float) -> float:
     """How much nearer to zero than g an event comes, or beyond it, within the accuracy of the i-th entry y.
 

@@ -24,7 +24,7 @@ from math import isfinite, log, sqrt
 
 from chetaev.flow.kernels import statuses
 from chetaev.flow.kernels.advance import advance, begin
-from chetaev.flow.kernels.arrays import Floats, Function, Ints, Whole, rare
+from chetaev.flow.kernels.arrays import Floats, Function, Ints, Whole
 from chetaev.flow.kernels.integration import Search
 
 FIRST_STEPS = 6
@@ -127,7 +127,6 @@ def straighten(
     return 0
 
 
-@rare
 def follow_volume(run: Search, carried: Stretches) -> None:
     """The integral of the rate of volume up to here, where directions are orthonormal."""
     d = carried.size
@@ -155,7 +154,6 @@ def follow_volume(run: Search, carried: Stretches) -> None:
     volume[RATE] = rate
 
 
-@rare
 def end_step(run: Search, carried: Stretches) -> int:
     """Directions become orthonormal, and a row is put down where it is time."""
     d = carried.size
@@ -192,7 +190,6 @@ def end_step(run: Search, carried: Stretches) -> int:
     return statuses.RUNNING
 
 
-@rare
 def carry(run: Search, at: Floats, out: Floats, kept: Floats, carried: Stretches) -> int:
     """Step after step, until the last mark, or until Python has something to do; returns a status."""
     status = statuses.RUNNING
