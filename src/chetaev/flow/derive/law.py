@@ -33,12 +33,10 @@ import itertools
 from collections.abc import Sequence
 from typing import Any
 
-import casadi
 import numpy as np
 from numpy.typing import NDArray
 
 from chetaev.expr.graph import node as graph
-from chetaev.expr.graph.calculus import Calculus
 from chetaev.expr.graph.evaluate import evaluate_mp, mp_context
 from chetaev.flow.derive.chart import OFF
 from chetaev.flow.derive.ingredients import Ingredients
@@ -150,6 +148,10 @@ class ExactLaw:
     """
 
     def __init__(self, model: Ingredients, digits: int = DIGITS) -> None:
+        import casadi  # not loaded by motions whose states are in no doubt
+
+        from chetaev.expr.graph.calculus import Calculus
+
         self.model, self.digits, self.mp = model, digits, mp_context(digits)
         calculus = Calculus()
         rows = model.on(calculus)
