@@ -1,4 +1,4 @@
-"""A part of every build: the integrators' loops become machine code (see `chetaev.flow.compile.shipped`).
+"""A part of every build: the integrators' loops become machine code (see `chetaev.flow.compile.loops`).
 
 Wheels are therefore for one operating system and architecture, though for any Python. No compiler is needed:
 LLVM comes with llvmlite. A wheel leaves the source as it was; an editable install runs from the source, and
@@ -26,14 +26,14 @@ class Loops(BuildHookInterface[Any]):
         """Make the code, and say that the wheel holds some."""
         sys.dont_write_bytecode = True
         sys.path.insert(0, str(Path(self.root) / "src"))
-        from chetaev.flow.compile import shipped
+        from chetaev.flow.compile import loops
 
         if version == "editable":
-            shutil.rmtree(shipped.OBJECTS, ignore_errors=True)
-            count = shipped.build()
+            shutil.rmtree(loops.OBJECTS, ignore_errors=True)
+            count = loops.build()
         else:
             self.made = mkdtemp(prefix="chetaev-objects-")
-            count = shipped.build(Path(self.made))
+            count = loops.build(Path(self.made))
             build_data["force_include"][self.made] = "chetaev/flow/objects"
         self.app.display_info(f"{count} objects with the integrators' loops")
         platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")

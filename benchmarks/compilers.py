@@ -23,18 +23,18 @@ import numpy as np
 from run import Row, table
 
 import chetaev as ch
-from chetaev.flow.compile import loops, scalar_programs
+from chetaev.flow.compile import loops
 from chetaev.flow.compile.cache import Cache
 from chetaev.flow.compile.machine import host
 from chetaev.flow.compile.programs import Programs, forget
 from chetaev.flow.derive.dynamics import solve_definite
-from chetaev.flow.derive.instructions import from_casadi
+from chetaev.flow.derive.program import from_casadi
 from chetaev.flow.kernels.statuses import DONE, PAUSED
+from chetaev.flow.run.array_calls import ONE_STATE
 from chetaev.flow.run.compiled_field import compile_field
 from chetaev.flow.run.integrate import integrate
 from chetaev.flow.run.run_options import RunOptions
 from chetaev.flow.run.session import Session
-from chetaev.flow.run.state_calls import SCALAR
 from chetaev.flow.schemes import DEFAULT, find
 
 UNTIL, TOLERANCE = 100.0, 1e-9
@@ -185,7 +185,7 @@ def measure() -> list[Row]:
     def ours_made() -> None:
         forget()
         fresh = Programs(model, Cache(off=True))
-        scalar_programs.rhs(fresh, fresh.first_chart, "null", False)
+        fresh.code("rhs", fresh.first_chart, "null")
 
     ours_made()
     make = least(ours_made, 5)
@@ -193,7 +193,7 @@ def measure() -> list[Row]:
     run = least(lambda: session().run(10**6), 20)
     whole = least(lambda: integrate(field, 0.0, *start, UNTIL, tolerance=TOLERANCE), 20)
     rows = [Row("integrators' loops, compiling them", "compiling the disc's programs", loop_make / make)]
-    rows += [_scipy(scalar_programs.rhs(programs, programs.first_chart, "null", False), y0, p, whole)]
+    rows += [_scipy(programs.code("rhs", programs.first_chart, "null"), y0, p, whole)]
     if shutil.which("cc"):
         with tempfile.TemporaryDirectory() as directory:
             seconds, function = by_c(lines(program, "const double ", ";", n), directory)
@@ -214,7 +214,7 @@ def measure() -> list[Row]:
 def _scipy(library: Any, y0: Any, p: Any, whole: float) -> Row:
     from scipy.integrate import solve_ivp
 
-    compiled, aux = SCALAR(library.address("f")), np.empty(len(y0))
+    compiled, aux = ONE_STATE(library.address("f")), np.empty(len(y0))
 
     def rhs(t: float, y: Any) -> Any:
         y, dy = np.ascontiguousarray(y), np.empty(len(y0))

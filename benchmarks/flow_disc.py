@@ -36,8 +36,8 @@ import casadi, numpy, xarray
 import chetaev as ch
 from chetaev.flow.run.compiled_field import compile_field
 from chetaev.flow.run.integrate import integrate
-from chetaev.flow.derive import dynamics, instructions, parts_of_parameters
-from chetaev.flow.compile import loops, programs, scalar_programs, translate
+from chetaev.flow.derive import dynamics, program
+from chetaev.flow.compile import loops, model_functions, programs
 from chetaev.flow.data import simulate
 from chetaev.hamilton.dirac import dirac_run as _run
 from chetaev.model.dynamics import lagrangian

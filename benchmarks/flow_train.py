@@ -70,7 +70,6 @@ def mechanism_text(count: int = 100) -> str:
 
 def seconds(text: str, state: tuple[list[float], list[float]] | None) -> float:
     """Processor time from text to a 10 s motion, or to a compiled field; nothing cached."""
-    from chetaev.flow.compile import scalar_programs
     from chetaev.flow.compile.cache import Cache
     from chetaev.flow.compile.programs import forget
     from chetaev.flow.run.compiled_field import compile_field
@@ -83,7 +82,7 @@ def seconds(text: str, state: tuple[list[float], list[float]] | None) -> float:
     start = process_time()
     field: Any = compile_field(loads(text), cache=nowhere)
     if state is None:
-        scalar_programs.rhs(field.programs, field.programs.first_chart, "null", False)
+        field.programs.code("rhs", field.programs.first_chart, "null")
     else:
         run = integrate(field, 0.0, *state, 10.0)
         assert run.status == "done", run.reason

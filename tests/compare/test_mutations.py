@@ -34,7 +34,7 @@ def test_there_are_mutations_of_every_shared_part() -> None:
         "equations/law/setup.py",
         "equations/law/hypotheses.py",
         "expr/graph/engine.py",
-        "flow/compile/translate.py",
+        "flow/compile/program_text.py",
     } <= files
 
 

@@ -11,12 +11,11 @@ import chetaev as ch
 from chetaev.ensemble.ensemble import job_of
 from chetaev.ensemble.ensemble_engine import EnsembleEngine
 from chetaev.ensemble.ensemble_job import Job
-from chetaev.flow.compile.signatures import KernelError, Signature
-from chetaev.flow.derive.chart import choose, strength
-from chetaev.flow.lanes import lane_loops
-from chetaev.flow.lanes.lane_compiler import LaneProgram
+from chetaev.flow.compile import loops
+from chetaev.flow.compile.lane_compiler import LaneProgram
+from chetaev.flow.compile.link import KernelError, Signature
 from chetaev.flow.run.compiled_field import compile_field
-from chetaev.flow.run.lane_motions import LaneMotions, fits, strengths
+from chetaev.flow.run.lane_motions import LaneMotions, fits
 from portions import parts
 from random_systems import random_system
 
@@ -110,14 +109,6 @@ def test_what_lanes_are_not_made_for_runs_alone() -> None:
         assert engine.lanes is None
 
 
-def test_strengths_are_those_of_single_charts() -> None:
-    draw = np.random.default_rng(1)
-    matrices = draw.normal(size=(20, 3, 5))
-    matrices[3, 1] = matrices[3, 0]
-    chart = choose(matrices[0])
-    assert strengths(matrices, chart).tolist() == [strength(x, chart) for x in matrices]
-
-
 def lane_kernels(text: str) -> LaneProgram:
     functions = {node.name: node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)}
     known = {name: Signature(node, {}) for name, node in functions.items()}
@@ -153,6 +144,6 @@ def test_what_no_lane_does_is_passed_over() -> None:
 
 
 def test_the_loops_are_vectors() -> None:
-    assert "<4 x double>" in lane_loops.text(4)
-    assert "<8 x double>" not in lane_loops.text(4)
+    assert "<4 x double>" in loops.text(lanes=4)
+    assert "<8 x double>" not in loops.text(lanes=4)
     assert LaneMotions(compile_field(DISC), 4).lanes == 4

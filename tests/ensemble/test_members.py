@@ -10,8 +10,7 @@ import pytest
 import sympy
 
 import chetaev as ch
-from chetaev.ensemble.counted_random import normal, uniform
-from chetaev.ensemble.member_choices import members_of
+from chetaev.ensemble.member_choices import members_of, normal, uniform
 from chetaev.ensemble.member_starts import StartFinder
 
 DISC = ch.load("rolling-disc")

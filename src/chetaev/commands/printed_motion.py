@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
 
-from chetaev.flow.data.listed_facts import facts
-from chetaev.flow.data.result_names import length, name_of
+from chetaev.flow.data.labels import facts, length, name_of
 from chetaev.terminal import console, section, words
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from chetaev.ensemble.counted_random import Array, normal
+from chetaev.ensemble.member_choices import Array, normal
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import evaluate, key_name
 from chetaev.flow.run.compiled_field import CompiledField
@@ -37,14 +37,12 @@ def unit_directions(mass: Array) -> Array:
     >>> unit_directions(np.array([[4.0, 0.0], [0.0, 1.0]])).tolist()
     [[0.5, 0.0], [0.0, 1.0]]
     """
-    n = len(mass)
-    L = np.zeros((n, n))
-    for j in range(n):
-        rest = mass[j:, j] - L[j:, :j] @ L[j, :j]
-        if not np.all(np.isfinite(rest)) or not rest[0] > SOLVED * abs(mass[j, j]):
-            return np.eye(n)
-        L[j:, j] = rest / np.sqrt(rest[0])
-    return np.asarray(inverse(L).T)
+    try:
+        L = np.asarray(np.linalg.cholesky(mass), float)
+    except np.linalg.LinAlgError:
+        return np.eye(len(mass))
+    definite = L.diagonal() ** 2 > SOLVED * np.abs(mass.diagonal())
+    return inverse(L).T if definite.all() else np.eye(len(mass))
 
 
 class DrawnVelocities:

@@ -187,7 +187,7 @@ def attributes(job: Job) -> dict[str, Any]:
 
 def dataset(job: Job, rows: dict[str, Any]) -> xarray.Dataset:
     """The rows of all members, labelled."""
-    from chetaev.flow.data.labelled import Labelled, data_set
+    from chetaev.flow.data.labels import Labelled, data_set
 
     variables = {v.name: (("run", *v.dims), rows[v.name], {"long_name": v.about}) for v in job.variables}
     labels: dict[str, Labelled] = {"run": ("run", np.arange(job.members.count), {})}

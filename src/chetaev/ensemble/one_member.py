@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chetaev.ensemble.counted_random import Array
 from chetaev.ensemble.ensemble_job import REASON, STATUS, Job
+from chetaev.ensemble.member_choices import Array
 from chetaev.ensemble.member_starts import Starts
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import evaluate

@@ -13,7 +13,7 @@ import numpy as np
 from chetaev.equations.law.solved_law import first_order_motion
 from chetaev.errors import ChetaevError
 from chetaev.expr.graph.evaluate import key_name
-from chetaev.flow.data.result_names import length, name_of
+from chetaev.flow.data.labels import length, name_of
 from chetaev.model.system import System
 from chetaev.view.names import html_name
 from chetaev.view.units import common

@@ -44,7 +44,7 @@ def motion(system: System, effort: int | None) -> Iterator[Data]:
     """Run the system, check the run by a finer one: the error figures, and the motion as a netCDF file."""
     from base64 import b64encode
 
-    from chetaev.flow.data.result_names import length, name_of
+    from chetaev.flow.data.labels import length, name_of
     from chetaev.flow.data.save import netcdf
     from chetaev.hamilton.dirac.dirac_run import simulate
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from chetaev.expr.graph.evaluate import evaluate, key_name
 from chetaev.expr.graph.node import Expr, call, div, make, postorder, power
-from chetaev.flow.data.result_names import name_of
+from chetaev.flow.data.labels import name_of
 from chetaev.model.system import System
 
 if TYPE_CHECKING:

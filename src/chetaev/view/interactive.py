@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chetaev.errors import ModelError
-from chetaev.flow.data.result_names import length
+from chetaev.flow.data.labels import length
 from chetaev.model.system import System
 from chetaev.view import plotted_series as series
 from chetaev.view.heading import Heading, arrows, heading

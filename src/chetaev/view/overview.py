@@ -21,7 +21,7 @@ import numpy as np
 
 from chetaev.checked_arguments import shown
 from chetaev.errors import ModelError
-from chetaev.flow.data.result_names import name_of
+from chetaev.flow.data.labels import name_of
 from chetaev.model.build_system import UNNAMED
 from chetaev.model.system import System
 from chetaev.view import ensembles, plots, sections, side_by_side

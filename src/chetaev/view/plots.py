@@ -24,7 +24,7 @@ import numpy as np
 
 from chetaev.errors import ModelError
 from chetaev.expr.print import name_latex
-from chetaev.flow.data.result_names import name_of
+from chetaev.flow.data.labels import name_of
 from chetaev.model.system import System
 from chetaev.view import plotted_series as series
 from chetaev.view.heading import Heading, arrows, heading

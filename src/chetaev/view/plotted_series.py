@@ -16,7 +16,7 @@ from chetaev.checked_arguments import shown
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import key_name
 from chetaev.expr.print import name_latex
-from chetaev.flow.data.result_names import length, name_of, reserved
+from chetaev.flow.data.labels import length, name_of, reserved
 from chetaev.model.system import System, expect_system
 from chetaev.view.names import html_name, is_angle, places
 from chetaev.view.units import unit

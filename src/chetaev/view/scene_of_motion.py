@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import Expr
-from chetaev.flow.data.result_names import length
+from chetaev.flow.data.labels import length
 from chetaev.model.system import System
 from chetaev.view import shapes
 from chetaev.view.floors import FLOORS, floor_bodies, with_floors

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from chetaev.checked_arguments import shown
 from chetaev.errors import ModelError
-from chetaev.flow.data.result_names import name_of
+from chetaev.flow.data.labels import name_of
 from chetaev.view import plots
 from chetaev.view import plotted_series as series
 from chetaev.view.names import places

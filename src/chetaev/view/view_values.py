@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import evaluate, key_name
 from chetaev.expr.graph.node import Expr, symbol, symbols
-from chetaev.flow.data.result_names import length, name_of
+from chetaev.flow.data.labels import length, name_of
 from chetaev.model.states.stack_of_constraints import every_constraint, levels
 from chetaev.model.system import System
 

@@ -18,7 +18,6 @@ import chetaev as ch
 from chetaev.flow.compile.cache import Cache, default_directory
 from chetaev.flow.compile.programs import Programs, forget
 from chetaev.flow.derive.chart import read_chart
-from chetaev.flow.derive.digest import digest
 from chetaev.flow.run.compiled_field import compile_field
 
 KEY, OTHER = "ab" * 32, "cd" * 32
@@ -55,15 +54,6 @@ def test_after_any_change_of_the_code_a_warm_cache_is_as_good_as_a_cold_one(tmp_
     assert run(copy, tmp_path / "cache") == run(copy, "off") == pytest.approx(-3 * np.sinh(1.0))
     source.write_text(text, "utf-8")
     assert run(copy, tmp_path / "cache") == pytest.approx(-np.sinh(1.0))
-
-
-def test_one_program_of_two_models_is_compiled_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Names are no part of a program: machine code is found by the program itself."""
-    forget()
-    compile_field(ch.System(**CHAIN), cache=Cache(tmp_path))(0.0, [1.0], [0.0])
-    monkeypatch.setattr("chetaev.flow.compile.programs.object_code", None)  # compiling would now fail
-    renamed = ch.System(coordinates=["u"], lagrangian="u'^2/2 - cosh(u)")
-    assert compile_field(renamed, cache=Cache(tmp_path))(0.0, [1.0], [0.0])[0] == pytest.approx(-np.sinh(1.0))
 
 
 def test_content_is_bound_to_its_name(tmp_path: Path) -> None:
@@ -244,19 +234,3 @@ def test_a_hostile_chart_ends_in_a_fresh_derivation(name: str, tmp_path: Path) -
     found = compile_field(system, cache=cache)(0.0, [0.1, 0.2, 0.3], [0.1, 0.3, 0.5])
     assert found.tolist() == wanted.tolist()
     assert cache.get(key) == good, "written anew"
-
-
-@pytest.mark.parametrize("content", [b"", b"no hash", b"/" * 64, digest("nothing").encode(), b"\xff" * 64])
-def test_a_name_that_leads_nowhere_ends_in_a_fresh_derivation(content: bytes, tmp_path: Path) -> None:
-    cache = Cache(tmp_path)
-    forget()
-    compile_field(ch.System(**CHAIN), cache=cache)(0.0, [1.0], [0.0])
-    names = [p.parent.name + p.stem for p in tmp_path.rglob("*.bin")]
-    short = [name for name in names if len(cache.get(name) or b"") == 64]
-    assert short
-    for name in short:
-        cache.put(name, content)
-    forget()
-    again = compile_field(ch.System(**CHAIN), cache=cache)
-    assert again(0.0, [1.0], [0.0])[0] == pytest.approx(-np.sinh(1.0))
-    assert all(cache.get(name) != content for name in short)

@@ -3,8 +3,6 @@ mpmath."""
 
 from __future__ import annotations
 
-import ctypes
-
 import mpmath
 import numpy as np
 import pytest
@@ -14,12 +12,12 @@ from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import FUNCTIONS, Expr
 from chetaev.expr.language.parser import parse
 from chetaev.expr.language.scope import Scope
-from chetaev.flow.compile import scalar_programs
-from chetaev.flow.compile.long_programs import HUGE_FLAG
-from chetaev.flow.run.array_calls import gather, run
+from chetaev.flow.compile.machine import compile_text
+from chetaev.flow.compile.model_functions import event
+from chetaev.flow.compile.program_text import WEAK_FLAG, state_text
+from chetaev.flow.run.array_calls import call
 from chetaev.flow.run.compiled_field import CompiledField, compile_field
 from chetaev.flow.run.integrate import integrate
-from chetaev.flow.run.state_calls import SCALAR
 
 SCOPE = Scope.of(coordinates=["x", "y"], parameters=["k"])
 EXPRESSIONS = [
@@ -39,24 +37,41 @@ def plane(flow_cache: str) -> CompiledField:
     )
 
 
-def by_lanes(field: CompiledField, exprs: list[Expr], t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-    states = gather(field.model, t, q, v, None)
-    chart = field.programs.first_chart
-    return run(
-        states, len(exprs), lambda libm: field.programs.batch("expressions", chart, libm, False, exprs)
-    )[0]
+LANES = 4
+CALLED = """
+define i64 @called(double %time, ptr %y, ptr %p, ptr %out, ptr %flags) nounwind {
+  %one = insertelement <4 x double> poison, double %time, i32 0
+  %t = shufflevector <4 x double> %one, <4 x double> poison, <4 x i32> zeroinitializer
+  %raised = call <4 x double> @f(<4 x double> %t, ptr %y, ptr %p, ptr %out, ptr %out)
+  store <4 x double> %raised, ptr %flags, align 8
+  ret i64 0
+}
+"""
+
+
+def by_lanes(
+    field: CompiledField, exprs: list[Expr], t: float, q: np.ndarray, v: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Values and flags of the program for lanes, for four states at a time."""
+    code = compile_text(state_text(event(field.programs, exprs)[0], LANES) + CALLED)
+    rows, p = np.concatenate([q, v], axis=1), np.full((1, LANES), 0.7)
+    found, flags = np.empty((len(q), len(exprs))), np.empty(len(q))
+    for first in range(0, len(q), LANES):
+        place = np.minimum(np.arange(first, first + LANES), len(q) - 1)
+        y, out, raised = np.ascontiguousarray(rows[place].T), np.empty((len(exprs), LANES)), np.empty(LANES)
+        call(code.address("called"), t, y, p, out, raised)
+        found[place], flags[place] = out.T, raised
+    return found, flags
 
 
 def one_by_one(
-    field: CompiledField, exprs: list[Expr], t: float, q: np.ndarray, v: np.ndarray, libm: bool = False
+    field: CompiledField, exprs: list[Expr], t: float, q: np.ndarray, v: np.ndarray
 ) -> tuple[np.ndarray, int]:
-    library = scalar_programs.event(field.programs, exprs, libm)
-    function = SCALAR(library.address("f"))
+    address = field.programs.code("event", exprs).address("f")
     p, flags = np.array([0.7]), 0
     out = np.empty((len(q), len(exprs)))
     for row, a, b in zip(out, q, v, strict=True):
-        y = np.concatenate([a, b])
-        flags |= function(t, *(x.ctypes.data_as(ctypes.c_void_p) for x in (y, p, row, row)))
+        flags |= call(address, t, np.concatenate([a, b]), p, row, row)
     return out, flags
 
 
@@ -78,7 +93,7 @@ def test_every_function_of_the_grammar_is_tried() -> None:
 def test_lanes_agree_with_numpy(plane: CompiledField, count: int) -> None:
     exprs = [parse(e, SCOPE) for e in EXPRESSIONS]
     q, v = states(count)
-    found, wanted = by_lanes(plane, exprs, 0.3, q, v), expected(exprs, 0.3, q, v)
+    found, wanted = by_lanes(plane, exprs, 0.3, q, v)[0], expected(exprs, 0.3, q, v)
     np.testing.assert_allclose(found, wanted, rtol=2e-14, atol=1e-15)
 
 
@@ -98,7 +113,7 @@ def test_sine_and_cosine_to_the_last_digit(plane: CompiledField, size: float) ->
         wanted = np.array(
             [[float(f(mpmath.mpf(x))) for f in (mpmath.sin, mpmath.cos, mpmath.tan)] for x in q[:, 0]]
         )
-    for found in (by_lanes(plane, exprs, 0.0, q, v), one_by_one(plane, exprs, 0.0, q, v)[0]):
+    for found in (by_lanes(plane, exprs, 0.0, q, v)[0], one_by_one(plane, exprs, 0.0, q, v)[0]):
         assert np.max(np.abs(found - wanted)[:, :2]) <= 2.3e-16
         np.testing.assert_allclose(found[:, 2], wanted[:, 2], rtol=1e-15)
 
@@ -108,22 +123,22 @@ def test_sine_keeps_relative_accuracy_near_its_zeros(plane: CompiledField) -> No
     q = np.array([[k * np.pi, 0.0] for k in (1, 2, 113, 355, 10**6, 10**8)])
     with mpmath.workdps(60):
         wanted = [float(mpmath.sin(mpmath.mpf(x))) for x in q[:, 0]]
-    np.testing.assert_allclose(by_lanes(plane, exprs, 0.0, q, q)[:, 0], wanted, rtol=1e-15)
+    np.testing.assert_allclose(by_lanes(plane, exprs, 0.0, q, q)[0][:, 0], wanted, rtol=1e-15)
 
 
 def test_huge_arguments_are_left_to_the_c_library(plane: CompiledField) -> None:
     exprs = [parse(e, SCOPE) for e in ("sin(x)", "cos(x)", "tan(x)")]
     q = np.array([[x, 0.0] for x in (2e9, 1e15, 1e22, 1e300, 0.5)])
     wanted = expected(exprs, 0.0, q, q)
-    np.testing.assert_allclose(by_lanes(plane, exprs, 0.0, q, q), wanted, rtol=1e-15)
-    _, flags = one_by_one(plane, exprs, 0.0, q, q)
-    assert flags == HUGE_FLAG
-    several = [parse(e, SCOPE) for e in ("sin(y)", "cos(x')", "cos(y')")]  # computed together
-    assert one_by_one(plane, several, 0.0, q, q)[1] == HUGE_FLAG
-    assert one_by_one(plane, several, 0.0, q[-1:], q[-1:])[1] == 0
-    found, flags = one_by_one(plane, exprs, 0.0, q, q, libm=True)
+    raised = by_lanes(plane, exprs, 0.0, q, q)[1]
+    assert raised.tolist() == [WEAK_FLAG] * 4 + [0]  # a lane stops, and its motion goes on alone
+    found, flags = one_by_one(plane, exprs, 0.0, q, q)
     assert flags == 0
     np.testing.assert_allclose(found, wanted, rtol=1e-15)
+    several = [parse(e, SCOPE) for e in ("sin(y)", "cos(x')", "cos(y')")]  # computed together
+    np.testing.assert_allclose(
+        one_by_one(plane, several, 0.0, q, q[::-1])[0], expected(several, 0.0, q, q[::-1]), rtol=1e-15
+    )
 
 
 def test_outside_its_domain_a_function_gives_nan(plane: CompiledField) -> None:
@@ -132,7 +147,7 @@ def test_outside_its_domain_a_function_gives_nan(plane: CompiledField) -> None:
         for e in ("sqrt(x)", "log(x)", "asin(x)", "min(sqrt(x), y)", "max(y, log(x))", "sin(x/0.0^y)")
     ]
     q = np.array([[-2.0, 1.0]])
-    assert np.all(np.isnan(by_lanes(plane, exprs[:5], 0.0, q, q)))
+    assert np.all(np.isnan(by_lanes(plane, exprs[:5], 0.0, q, q)[0]))
     assert np.all(np.isnan(one_by_one(plane, exprs[:5], 0.0, q, q)[0]))
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from chetaev.flow.compile import package_version
+from chetaev.flow.compile import programs as package_version
 
 
 def package(where: Path) -> Path:
@@ -51,7 +51,7 @@ LATE = """
 import sys
 from pathlib import Path
 import chetaev.flow.derive.dynamics
-from chetaev.flow.compile import package_version
+from chetaev.flow.compile import programs as package_version
 at_first = package_version.version_of(package_version.PACKAGE)
 edited = Path(package_version.PACKAGE, "flow", "derive", "dynamics.py")
 edited.write_text(edited.read_text() + "# edited\\n")

@@ -7,7 +7,7 @@ import ctypes
 import numpy as np
 import pytest
 
-from chetaev.flow.compile.circle import exponential_text, logarithm_text
+from chetaev.flow.compile.elementary import exponential_text, logarithm_text
 from chetaev.flow.compile.machine import compile_text, joined
 
 ARGUMENTS = 10.0 ** np.random.default_rng(5).uniform(-10, 20, 64)

@@ -7,7 +7,7 @@ import ctypes
 import numpy as np
 import pytest
 
-from chetaev.flow.compile import link
+from chetaev.flow.compile import small_compiler
 from chetaev.flow.compile.machine import compile_text
 from chetaev.flow.kernels import linear
 
@@ -16,7 +16,7 @@ ARGUMENTS = [ctypes.c_int64] * 2 + [ctypes.c_void_p] * 3 + [ctypes.c_double, cty
 
 def test_an_entry_does_not_depend_on_its_neighbours() -> None:
     """Alone, in a block or in the rest behind the blocks, with the same bits."""
-    library = compile_text(link.translate([linear], roots=("combine",)), optimise=True)
+    library = compile_text(small_compiler.translate([linear], roots=("combine",)), optimise=True)
     combine = ctypes.CFUNCTYPE(None, *ARGUMENTS)(library.address("combine"))
     generator = np.random.default_rng(3)
     for d in range(1, 30):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import xarray
 
-from chetaev.flow.data.labelled import data_set
+from chetaev.flow.data.labels import data_set
 
 TIMES = np.linspace(0.0, 1.0, 5)
 TABLE = np.arange(10.0).reshape(5, 2)

@@ -12,9 +12,7 @@ from typing import Any
 import casadi
 import pytest
 
-from chetaev.flow.derive.instructions import from_casadi
-from chetaev.flow.derive.parts_of_parameters import parts_of_parameters
-from chetaev.flow.derive.straight_line import Program
+from chetaev.flow.derive.program import Program, from_casadi
 
 
 def once(x: float, y: float, z: float) -> float:
@@ -69,8 +67,6 @@ def test_a_tidy_program_has_the_values_of_the_expressions(seed: int) -> None:
     wanted = [float(e) for e in casadi.vertsplit(function(numbers, parameters))]
     scale = max(1.0, *map(abs, wanted))
     assert found == pytest.approx(wanted, rel=1e-11, abs=1e-11 * scale)
-    first, rest = parts_of_parameters(program, 1, 2)
-    assert values(rest, numbers, parameters + values(first, parameters, parameters)) == found
 
 
 def names(*expressions: Any, inputs: list[Any]) -> list[str]:

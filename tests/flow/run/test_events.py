@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from chetaev.errors import ModelError
-from chetaev.flow.derive.kinks import unfold
+from chetaev.flow.derive.modes import unfold
 from chetaev.flow.run.compiled_field import CompiledField
 from chetaev.flow.run.events import Event
 from chetaev.flow.run.integrate import integrate

@@ -121,10 +121,8 @@ def test_prescribed_curvature_is_a_circle(start: Start) -> None:
 )
 def test_all_eliminations_give_the_same_motion(start: Start, name: str) -> None:
     field, t, q, v = start(name)
-    ends = [
-        integrate(field, t, q, v, t + 1.0, tolerance=1e-12, form=f) for f in ("null", "pivoted", "bordered")
-    ]
-    assert [e.status for e in ends] == ["done"] * 3
+    ends = [integrate(field, t, q, v, t + 1.0, tolerance=1e-12, form=f) for f in ("null", "pivoted")]
+    assert [e.status for e in ends] == ["done"] * 2
     for other in ends[1:]:
         np.testing.assert_allclose(other.q[-1], ends[0].q[-1], atol=1e-9)
         np.testing.assert_allclose(other.v[-1], ends[0].v[-1], atol=1e-9)
@@ -282,7 +280,7 @@ def test_projection_does_not_fake_conservation(start: Start) -> None:
 # --- honest ends ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("form", ["null", "pivoted", "bordered"])
+@pytest.mark.parametrize("form", ["null", "pivoted"])
 @pytest.mark.parametrize("tolerance", [1e-2, 1e-6, 1e-12])
 def test_appell_hamel_stops_at_the_apex(start: Start, form: str, tolerance: float) -> None:
     """Thrown upwards, the machine comes to rest where C vanishes; a single step would jump over that."""
@@ -431,7 +429,7 @@ def test_every_gallery_model_runs(start: Start, name: str) -> None:
     assert run.status == "done", run.reason
     assert np.max(np.abs(run.residuals), initial=0.0) < 1e-11 * (1 + np.max(np.abs(run.v)) ** 2)
     half = t + (end - t) / 10
-    ends = [integrate(field, t, q, v, half, tolerance=1e-11, form=f).q[-1] for f in ("null", "bordered")]
+    ends = [integrate(field, t, q, v, half, tolerance=1e-11, form=f).q[-1] for f in ("null", "pivoted")]
     np.testing.assert_allclose(ends[0], ends[1], atol=1e-6 * (1 + np.max(np.abs(ends[0]))))
 
 

@@ -65,7 +65,7 @@ def test_the_jacobian_is_that_of_the_field() -> None:
     for exact, allowed in ((0, 1e-6), (1, 1e-16)):
         run.exact = exact
         assert kernels["differentiate"](run) == 0
-        jacobian = [radau.jacobian(run)[i] for i in range(4)]
+        jacobian = [run.jacobian[i] for i in range(4)]
         np.testing.assert_allclose(jacobian, by_hand, rtol=allowed, atol=allowed)
 
 
@@ -88,7 +88,7 @@ def test_a_derivative_without_a_value_is_taken_by_differences() -> None:
     run.y[0], run.pivots[0] = 1.0, 1.0
     field(0.0, run.y, run.p, run.k, run.aux)
     assert kernels["differentiate"](run) == 0
-    assert [round(radau.jacobian(run)[i], 6) for i in range(4)] == [0.0, 1.0, -2.0, 0.0]
+    assert [round(run.jacobian[i], 6) for i in range(4)] == [0.0, 1.0, -2.0, 0.0]
 
 
 def test_exact_jacobians_save_evaluations_and_keep_the_result() -> None:
@@ -188,7 +188,7 @@ def test_iterations_begin_where_the_last_step_leads() -> None:
     run = loops.blank(schemes.find("radau"), 2)
     run.work = np.zeros(run.work_size)
     run.h, run.first, last = 0.3, 1, 0.1
-    z, kept = radau.increments(run), radau.last_increments(run)
+    z, kept = run.increments, run.last_increments
     nodes = (radau.C1, radau.C2, 1.0)
 
     def moved(s: float) -> float:

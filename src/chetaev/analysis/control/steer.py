@@ -42,7 +42,7 @@ from chetaev.effort import EFFORT, expect_effort, written
 from chetaev.errors import ModelError
 from chetaev.expr.exact import GivenUp, ask
 from chetaev.expr.graph.evaluate import evaluate
-from chetaev.flow.data.result_names import renamed
+from chetaev.flow.data.labels import renamed
 from chetaev.flow.data.simulate import simulate
 from chetaev.model.system import System, expect_system
 

@@ -12,10 +12,10 @@ from __future__ import annotations
 import ast
 import operator
 import struct
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from chetaev.flow.compile.signatures import KernelError, KernelRecord, Signature
+from chetaev.flow.compile.link import KernelError, KernelRecord, Signature
 
 ARITHMETIC = {
     ast.Add: ("fadd contract", "add"), ast.Sub: ("fsub contract", "sub"), ast.Mult: ("fmul contract", "mul"),
@@ -94,11 +94,10 @@ class KernelValues(Lines):
         self.signatures, self.constants, self.name, self.lanes = signatures, constants, name, lanes
         self.signature = signatures[name]
         self.records = self.signature.records
+        self.modules: Collection[str] = constants.get("modules", ())
         self.variables: dict[str, str] = {}
         self.itself = ""
         """The record whose part is being written out."""
-        self.fused = True
-        """Whether a product and a sum may be one operation."""
 
     def fail(self, node: ast.AST, why: str) -> KernelError:
         """An error with its place."""
@@ -194,12 +193,15 @@ class KernelValues(Lines):
         kind = self.variables.get(node.id)
         if kind is not None:
             return kind, self.emit(f"load {self.type(kind)}, ptr %var.{node.id}, align 8")
-        value = self.constants.get(node.id)
+        return self._constant(node, node.id)
+
+    def _constant(self, node: ast.expr, name: str) -> Value:
+        value = self.constants.get(name)
         if isinstance(value, int):
             return "i64", str(value)
         if isinstance(value, float):
             return "double", self.number(value)
-        raise self.fail(node, f"unknown name {node.id!r}")
+        raise self.fail(node, f"unknown name {name!r}")
 
     def _of_UnaryOp(self, node: ast.UnaryOp) -> Value:
         kind, value = self.expression(node.operand)
@@ -224,8 +226,7 @@ class KernelValues(Lines):
                 node, "this operation is for integers" if whole else "this operation is not understood"
             )
         a, b = self.cast(node, left, "double"), self.cast(node, right, "double")
-        operation = real if self.fused else real.removesuffix(" contract")
-        return "double", self.emit(f"{operation} {self.vector} {a}, {b}")
+        return "double", self.emit(f"{real} {self.vector} {a}, {b}")
 
     def _of_Compare(self, node: ast.Compare) -> Value:
         left, right = self.expression(node.left), self.expression(node.comparators[0])
@@ -271,6 +272,8 @@ class KernelValues(Lines):
     # --- entries and parts of records --------------------------------------------------------------------
 
     def _of_Attribute(self, node: ast.Attribute) -> Value:
+        if isinstance(node.value, ast.Name) and node.value.id in self.modules:
+            return self._constant(node, node.attr)
         owner, record = self.owner(node)
         if node.attr in record.fields:
             return self._of_Name(ast.copy_location(ast.Name(f"{owner}.{node.attr}", ast.Load()), node))
@@ -322,7 +325,7 @@ class KernelValues(Lines):
 
     # --- functions ----------------------------------------------------------------------------------------
 
-    def handed(self, node: ast.expr, wanted: str | KernelRecord) -> list[Value]:
+    def passed(self, node: ast.expr, wanted: str | KernelRecord) -> list[Value]:
         """An argument of a call; a record as its fields."""
         if isinstance(wanted, str):
             return [(wanted, self.cast(node, self.expression(node), wanted))]

@@ -1,32 +1,47 @@
-"""Which programs a model has, and where their machine code comes from: memory, disk, or the compiler.
+"""The programs of a model as machine code: from memory, from disk, or made now.
 
-Which program a model has is derived; since deriving takes longer than loading, its machine code is
-remembered under the hashes of the model and of the package (`package_version`), the processor, the kind, the
-chart and the variant, all known before anything is derived. So where it is on disk CasADi is not even
-imported. The code itself is found by the hash of the program's text and the processor, and that hash is what
-is remembered; so after a change of the package everything is derived again, but compiled only where another
-program came out.
+Machine code is kept under the hashes of the model and of the package (`package_version`), the
+processor, the kind, the chart and the variant, all known before anything is derived; so where it is on disk
+CasADi is not even imported. What is to be compiled is derived by the function of `compile.model_functions`
+that has the name of the kind:
 
-Kinds for arrays of states: ``field`` a and its margin; ``matrices`` M, h, C, c; ``expressions``. Kinds for
-one state, used by the integrators, stand in `flow.compile.scalar_programs`.
+rhs       the field, and with it the constraints and what there is to see of a state
+sight     the latter in another chart than the first
+field     the field with flags for all that may be in doubt
+lanes     the field and the constraints for motions in lanes
+law       M, h, C and c
+event     expressions, such as those whose zeros are events
+rate      their rates, for sliding
+tangent   the derivative of the field along a direction
+joint     the field with derivatives along several directions
+held      the constraints and their normals
+step      the equations of a step
+
+Between a model's graphs and the text of its program stand the rooms `expr` and `flow` and the library that
+differentiates. Whoever edits one of their files must not get what the old one made, so `package_version`
+counts them by what the file system says of them; of the two times one can be set, the other cannot. They are
+looked at when this module is imported, before anything that derives is: a process that lives on while its
+sources are edited keeps what the old ones make under their name.
+
+>>> len(package_version())
+64
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import os
+from collections.abc import Iterable, Iterator
 from functools import cached_property
+from importlib.util import find_spec
 from random import Random
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from chetaev.expr.graph.node import Expr
-from chetaev.flow.compile import shipped
 from chetaev.flow.compile.cache import Cache
-from chetaev.flow.compile.loops import circles
+from chetaev.flow.compile.loops import circles, level
 from chetaev.flow.compile.machine import Library, host, joined, object_code
-from chetaev.flow.compile.package_version import package_version
 from chetaev.flow.derive.chart import (
     STRONG,
     WEAK,
@@ -40,22 +55,19 @@ from chetaev.flow.derive.chart import (
 )
 from chetaev.flow.derive.digest import digest
 from chetaev.flow.derive.ingredients import Ingredients, graph_text
+from chetaev.flow.schemes.scheme import Scheme
 
 if TYPE_CHECKING:
-    from chetaev.flow.compile.one_state import OneState
     from chetaev.flow.derive.dynamics import DerivedDynamics, Elimination
-    from chetaev.flow.derive.exact_law import ExactLaw
-    from chetaev.flow.derive.straight_line import Program
+    from chetaev.flow.derive.law import ExactLaw
 
 SAMPLES = 6
 MEMORY = 256
 """So many pieces of machine code stay in memory for models that are made again."""
 LONG = 8000
 """Modules with more lines are compiled with less effort."""
-
-
-NAME = re.compile(rb"[0-9a-f]{64}")
-"""The hash of a program, as it is remembered."""
+THOROUGH = ("field", "lanes")
+"""Kinds that are optimised. The others gain 2 % from LLVM's optimisations, which take four times as long."""
 
 _recent: dict[str, Library] = {}
 _charts: dict[str, tuple[PivotChart, Any]] = {}
@@ -73,13 +85,22 @@ def forget() -> None:
     _charts.clear()
 
 
+def _name(argument: Any) -> str:
+    """What tells apart the programs of a kind."""
+    if isinstance(argument, (PivotChart, Scheme)):
+        return argument.name
+    if isinstance(argument, (list, tuple)) and all(isinstance(x, Expr) for x in argument):
+        return graph_text(argument)
+    return str(argument)
+
+
 class Programs:
     """The programs of one model."""
 
     def __init__(self, model: Ingredients, cache: Cache | None = None) -> None:
         self.model = model
         self.cache = Cache() if cache is None else cache
-        self._libraries: dict[tuple[str, ...], Library] = {}
+        self._libraries: dict[tuple[Any, ...], Library] = {}
         self._eliminated: Elimination | None = None
 
     @cached_property
@@ -92,7 +113,7 @@ class Programs:
     @cached_property
     def exact(self) -> ExactLaw:
         """The law with many digits, for states where doubles cannot decide."""
-        from chetaev.flow.derive.exact_law import ExactLaw
+        from chetaev.flow.derive.law import ExactLaw
 
         return ExactLaw(self.model)
 
@@ -112,51 +133,37 @@ class Programs:
         """The name of something made from this model on this machine."""
         return digest(self._fingerprint, *parts)
 
-    def library(
-        self, parts: Sequence[str], written: Callable[[], str | list[OneState]], level: int = 0
-    ) -> Library:
-        """Machine code by name; `written` derives what is to be made if it is nowhere to be found.
-
-        Functions of one state gain 2 % from LLVM's optimisations, and making them takes four times as long;
-        those for arrays, which are made for speed, want level 2. The former come out the same for all
-        processors of a kind, and LLVM reads the name of a kind sooner than the hundred features of a
-        processor.
-        """
-        found = self._libraries.get(tuple(parts))
-        if found is not None:
-            return found
-        key = self.key(*parts)
-        found = _recent.get(key)
+    def code(self, kind: str, *arguments: Any, lanes: int = 1) -> Library:
+        """The machine code of a kind of program (see above); with lanes, for one state in each."""
+        name = (kind, lanes, *map(_name, arguments))
+        found = self._libraries.get(name)
         if found is None:
-            found = self._remembered(key) or self._made(key, written, level)
-        self._libraries[tuple(parts)] = found
-        _keep(_recent, key, found)
+            redundant = self.model.dependent if kind == "step" else ()
+            key = self.key("code", *map(str, (*name, redundant)))
+            found = _recent.get(key)
+            if found is None:
+                known = circles(self.cache) if lanes == 1 else None
+                found = Library(self.cache.kept(key, lambda: self._compiled(kind, arguments, lanes)), known)
+            self._libraries[name] = found
+            _keep(_recent, key, found)
         return found
 
-    def _remembered(self, key: str) -> Library | None:
-        """The machine code of this name, or of the program that it stands for, if that is on disk."""
-        kept = self.cache.get(key)
-        if kept is None or not NAME.fullmatch(kept):
-            return None
-        code = self.cache.get(kept.decode("ascii"))
-        try:
-            return None if code is None else Library(code, circles(self.cache))
-        except RuntimeError:  # no object file
-            return None
+    def _compiled(self, kind: str, arguments: tuple[Any, ...], lanes: int) -> bytes:
+        from chetaev.flow.compile import model_functions
+        from chetaev.flow.compile.program_text import state_text
 
-    def _made(self, key: str, written: Callable[[], str | list[OneState]], level: int) -> Library:
-        """The machine code of a program that is derived now; compiled if it is not on disk."""
-        made = written()
-        if not isinstance(made, str):
-            from chetaev.flow.compile.translate import state_text
+        functions = getattr(model_functions, kind)(self, *arguments)
+        text = joined(*(state_text(function, lanes) for function in functions))
+        effort = 0 if kind not in THOROUGH else 2 if text.count("\n") < LONG else 1
+        return object_code(text, effort, processor=level().processor)
 
-            made = joined(*map(state_text, made))
-        text, level = made, level if made.count("\n") < LONG else min(level, 1)
-        name = digest("program", text, str(level), host().fingerprint)
-        processor = host() if level else shipped.level().processor
-        code = self.cache.kept(name, lambda: object_code(text, level, processor=processor))
-        self.cache.put(key, name.encode())
-        return Library(code, circles(self.cache))
+    def constraints(self) -> Library:
+        """The machine code with the constraints, ``c``."""
+        return self.code("rhs", self.first_chart, "null")
+
+    def sight(self, chart: PivotChart) -> Library:
+        """The machine code with what there is to see of a state, ``s``, by the elimination in a chart."""
+        return self.constraints() if chart == self.first_chart else self.code("sight", chart)
 
     # --- charts ---------------------------------------------------------------------------------------
 
@@ -195,23 +202,9 @@ class Programs:
         import casadi
 
         d = self.dynamics
-        rows, columns = d.matrix.sparsity().get_triplet()
         function = casadi.Function("C", d.arguments.list(), [d.matrix])
-        buffer, evaluate = function.buffer()  # a call through arrays of its own takes ten times as long
-        n, entries = self.model.size, np.empty(len(rows))
-        time, q, v = np.empty(1), np.empty(n), np.empty(n)
-        values = [x if type(x) is float else float(np.mean(x)) for x in self.model.values()]
-        p = np.array(values + [1.0] * len(self.model.modes))
-        for i, argument in enumerate((time, q, v, p)):
-            buffer.set_arg(i, argument.data)
-        buffer.set_res(0, entries.data)
-        found, shape = [], d.matrix.shape
-        for time[0], q[:], v[:] in states:
-            evaluate()
-            matrix = np.zeros(shape)
-            matrix[rows, columns] = entries
-            found.append(matrix)
-        return found
+        p = [*(float(np.mean(x)) for x in self.model.values()), *[1.0] * len(self.model.modes)]
+        return [np.array(function(t, q, v, p).full()) for t, q, v in states]
 
     def _random_states(self) -> Iterator[tuple[float, Array, Array]]:
         generator, n = Random(20), self.model.size  # NumPy's generators take longer to import than all this
@@ -239,37 +232,35 @@ class Programs:
         assert best is not None
         return best, pattern
 
-    # --- programs over arrays of states ---------------------------------------------------------------
 
-    def batch(
-        self, kind: str, chart: PivotChart, libm: bool, varying: bool, exprs: Sequence[Expr] = ()
-    ) -> Library:
-        """The machine code of a program over arrays; its function is called ``f``."""
-        from chetaev.flow.compile.translate import batch_function
+PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+ROOMS = ("expr", "flow")
 
-        parameters = len(self.model.parameters) + len(self.model.modes)
 
-        def text() -> str:
-            program = self.program(kind, chart, exprs)
-            margin = None if kind in ("matrices", "expressions") else len(program.outputs) - 1
-            lanes = host().lanes
-            return batch_function("f", program, self.model.size, parameters, lanes, libm, varying, margin)
+def version_of(package: str) -> str:
+    """A hash of the files of the rooms that make code, and of the library that differentiates."""
+    files = sorted(known for room in ROOMS for known in _files(os.path.join(package, room)))
+    found = find_spec("casadi")
+    library = "" if found is None or found.origin is None else _known(found.origin, os.stat(found.origin))
+    return digest(library, "\0".join(files))
 
-        chart_name = "" if kind in ("matrices", "expressions") else chart.name
-        return self.library(["batch", kind, chart_name, str(libm), str(varying), graph_text(exprs)], text, 2)
 
-    def program(self, kind: str, chart: PivotChart, exprs: Sequence[Expr] = ()) -> Program:
-        """The straight-line program of a kind."""
-        from chetaev.flow.derive.dynamics import certain_margin
-        from chetaev.flow.derive.instructions import from_casadi
+def _files(directory: str) -> Iterator[str]:
+    with os.scandir(directory) as entries:
+        for entry in entries:
+            if entry.name.endswith(".py"):
+                yield _known(entry.path, entry.stat())
+            elif entry.name not in ("__pycache__", "objects") and entry.is_dir():
+                yield from _files(entry.path)
 
-        d = self.dynamics
-        arguments = d.arguments.list()
-        if kind == "matrices":
-            return from_casadi(arguments, [d.mass(), d.h, d.matrix, d.rest])
-        if kind == "expressions":
-            return from_casadi(arguments, [d.expressions(exprs)])
-        elimination = self.elimination(chart)
-        free, diagonal = elimination.solved
-        a = elimination.accelerations(free)
-        return from_casadi(arguments, [a, certain_margin(elimination, diagonal)])
+
+def _known(path: str, found: os.stat_result) -> str:
+    return f"{path} {found.st_ino} {found.st_size} {found.st_mtime_ns} {found.st_ctime_ns}"
+
+
+_version = version_of(PACKAGE)
+
+
+def package_version() -> str:
+    """The hash of the files as they were when this module was imported."""
+    return _version

@@ -3,22 +3,23 @@
 The integrators are written as plain functions on numbers and arrays (see `flow/kernels/`). They run as
 Python, which is how their logic is tested and read, and they are translated here for speed. What is
 understood: arguments and results annotated ``int``, ``float``, ``Floats``, ``Ints`` or ``Function``
-(compiled code with the signature of `translate`); local variables with one type each; assignment,
+(compiled code with the signature of `program_text`); local variables with one type each; assignment,
 ``if``, ``while``, ``for … in range``, ``break``, ``continue``, ``return``; arithmetic and comparison;
 ``a[i]``, ``a[i:]``; calls of other kernels; ``sqrt``, ``abs``, ``min``, ``max``, ``isfinite``, ``float``,
 ``int``, and functions of the C library, which in machine code give infinity or nan instead of errors; records
-(see `signatures`), whose parts have names. Both sides of ``and`` and ``or`` are evaluated. Module-level
+(see `link`), whose parts have names. Both sides of ``and`` and ``or`` are evaluated. Module-level
 numbers are constants, with one value in all modules. `flow.compile.link` makes one program of several files.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
+from types import ModuleType
 from typing import Any
 
-from chetaev.flow.compile.kernel_values import KernelValues, Value, literal
-from chetaev.flow.compile.signatures import TYPES, KernelRecord, Signature, name_of
+from chetaev.flow.compile.kernel_values import KernelValues, Value, declarations, literal
+from chetaev.flow.compile.link import TYPES, KernelRecord, Linked, Signature, name_of
 
 
 class KernelBody(KernelValues):
@@ -30,10 +31,8 @@ class KernelBody(KernelValues):
         constants: Mapping[str, Any],
         name: str,
         lanes: int = 1,
-        attributes: str = "",
     ) -> None:
         super().__init__(signatures, constants, name, lanes)
-        self.attributes = attributes
         self.slots: list[str] = []
         self.loops: list[tuple[str, str]] = []
 
@@ -52,7 +51,7 @@ class KernelBody(KernelValues):
     def _head(self) -> str:
         arguments = ", ".join(f"{self.type(k)} %arg.{n}" for n, k in self.signature.arguments)
         head = f"define {self.type(self.signature.result)} @{self.name}({arguments})"
-        return f"{head} nounwind{self.attributes} {{"
+        return f"{head} nounwind {{"
 
     def block(self, statements: list[ast.stmt]) -> None:
         """Statements one after the other, as far as they are reached."""
@@ -191,31 +190,59 @@ class KernelBody(KernelValues):
     # --- calls ------------------------------------------------------------------------------------------
 
     def _of_Call(self, node: ast.Call) -> Value:
+        name = ast.unparse(node.func)
         given: list[str | KernelRecord]
-        if isinstance(node.func, ast.Attribute) or self.variables.get(name_of(node.func)) == "X":
-            name = ast.unparse(node.func)
+        if isinstance(node.func, ast.Attribute) or self.variables.get(name) == "X":
             given = ["double", "F", "F", "F", "F"]
-            target, result = self.expression(node.func)[1], "i64"
-        elif (name := name_of(node.func)) in self.signatures:
+        elif name in self.signatures:
             given = self.signatures[name].given
-            target, result = f"@{name}", self.signatures[name].result
         else:
             return self.builtin(node, name)
         if len(given) != len(node.args):
             raise self.fail(node, f"{name} takes {len(given)} arguments, got {len(node.args)}")
-        values = [v for a, kind in zip(node.args, given, strict=True) for v in self.handed(a, kind)]
+        values = [v for a, kind in zip(node.args, given, strict=True) for v in self.passed(a, kind)]
+        if name in self.signatures:
+            target, result = self.kernel(name, values)
+        else:
+            target, result = self.expression(node.func)[1], self.flag
         text = self.listed(values)
         if result == "void":
             self.do(f"call void {target}({text})")
             return "void", ""
         return result, self.emit(f"call {self.type(result)} {target}({text})")
 
+    flag = "i64"
+    """What programs return."""
+
+    def kernel(self, name: str, values: list[Value]) -> tuple[str, str]:
+        """What is called for a kernel with these arguments, and the kind of its result."""
+        return f"@{name}", self.signatures[name].result
+
 
 def function_text(
     node: ast.FunctionDef,
     signatures: Mapping[str, Signature],
     constants: Mapping[str, Any],
-    attributes: str = "",
 ) -> str:
     """The LLVM text of one kernel, which may call those with known signatures."""
-    return KernelBody(signatures, constants, node.name, attributes=attributes).function(node)
+    return KernelBody(signatures, constants, node.name).function(node)
+
+
+def translate(
+    modules: Iterable[ModuleType],
+    given: Mapping[str, str] | None = None,
+    roots: Collection[str] | None = None,
+) -> str:
+    """The LLVM text of the functions of some modules, or of those that `roots` need.
+
+    `given` has texts for some of them, by name.
+    """
+    given, program = given or {}, Linked(modules)
+    names = program.reached(roots)
+    signatures = program.signatures(names, roots)
+    bodies = []
+    for name in names:
+        node = program.functions[name]
+        text = given.get(name) or function_text(node, signatures, program.constants)
+        bodies.append(text)
+    return declarations(1) + "\n".join(bodies) + "\n"

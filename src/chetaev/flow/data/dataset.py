@@ -15,11 +15,9 @@ import chetaev
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import evaluate, key_name
 from chetaev.expr.graph.node import Expr
-from chetaev.flow.data.labelled import Labelled, data_set
-from chetaev.flow.data.listed_facts import Facts
-from chetaev.flow.data.result_names import renamed
+from chetaev.flow.data.labels import Facts, Labelled, data_set, renamed
+from chetaev.flow.run.events import Crossing, Watched
 from chetaev.flow.run.motion import Run
-from chetaev.flow.run.occurrences import Crossing, Watched
 from chetaev.model.reading.unit_labels import RESULTS, unit_of
 from chetaev.model.states.stack_of_constraints import every_constraint
 

@@ -21,8 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from chetaev.checked_arguments import shown
 from chetaev.errors import ModelError
-from chetaev.flow.data.listed_facts import LISTS, facts, restored
-from chetaev.flow.data.result_names import name_of
+from chetaev.flow.data.labels import LISTS, facts, name_of, restored
 from chetaev.output_files import place, reason, whole
 from chetaev.results import json_text
 

@@ -26,7 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import xarray
@@ -38,7 +38,8 @@ from chetaev.flow.derive.ingredients import Ingredients
 from chetaev.flow.kernels import statuses
 from chetaev.flow.run.array_calls import Array
 from chetaev.flow.run.compiled_field import CompiledField, compile_field
-from chetaev.flow.run.integrate import checked, why_it_ended
+from chetaev.flow.run.diagnose import why_it_ended
+from chetaev.flow.run.integrate import checked
 from chetaev.flow.run.run_options import RunOptions, prepared
 from chetaev.flow.run.session import Session
 from chetaev.flow.run.tangent_flow import smooth_programs
@@ -46,9 +47,6 @@ from chetaev.flow.schemes import DEFAULT, find, schemes
 from chetaev.model.system import System
 from chetaev.numeric import kernel, least_squares
 from chetaev.results import Table
-
-if TYPE_CHECKING:
-    import xarray
 
 
 @dataclass(frozen=True)

@@ -145,8 +145,8 @@ def simulate(
         field = compile_field(in_quasi.carrier.system)
         q, v = in_quasi.start()
 
-    def told(before: float, runs: int) -> Callable[[float], None] | None:
-        """Makes parts of the whole from the times that an integrator has reached."""
+    def reporter(before: float, runs: int) -> Callable[[float], None] | None:
+        """Reports the part of the work that is done, from the times that an integrator reaches."""
         if progress is None:
             return None
         span = end - state.t or 1.0
@@ -155,7 +155,7 @@ def simulate(
     if precision is not None:
         if supplied is not None:
             raise ModelError("Python functions run in doubles", remedy="leave out precision=…")
-        precise, digits = _precise(system, field, times, end, precision, events, method, told(0, 1))
+        precise, digits = _precise(system, field, times, end, precision, events, method, reporter(0, 1))
         return to_dataset(system, precise, expressions, digits)
 
     options = RunOptions(allowed, method, step, max_steps, events, max_step=max_step)
@@ -165,9 +165,9 @@ def simulate(
             from chetaev.flow.run.impacts import integrate_with_stops
 
             return integrate_with_stops(
-                system, state.t, q, v, end, times, options, told(before, 2 if check else 1)
+                system, state.t, q, v, end, times, options, reporter(before, 2 if check else 1)
             )
-        progress = told(before, 2 if check else 1)
+        progress = reporter(before, 2 if check else 1)
         made = integrate(field, state.t, q, v, end, times, options, progress=progress, supplied=supplied)
         return made if in_quasi is None else in_quasi.back(made, own)
 
@@ -223,18 +223,18 @@ def _expect_fixed_steps(
             f"the method {method!r} has steps of one length, which no tolerance governs",
             remedy="leave out the tolerance; check=True runs again with half of the step",
         )
-    asked = "stops" if system.stops else f"form={form!r}" if form is not None else ""
+    chosen = "stops" if system.stops else f"form={form!r}" if form is not None else ""
     if precision is not None:
-        asked = "precision=…"
-    if asked:
+        chosen = "precision=…"
+    if chosen:
         raise ModelError(
-            f"a run with {asked} chooses its steps itself",
-            remedy=f"leave out step=… and take method={DEFAULT!r}, or leave out {asked}",
+            f"a run with {chosen} chooses its steps itself",
+            remedy=f"leave out step=… and take method={DEFAULT!r}, or leave out {chosen}",
         )
 
 
 def _quasi_motion(system: System, form: str | None, precision: int | None) -> QuasiMotion | None:
-    """What integrates in quasi-velocities, where that is asked for."""
+    """What integrates in quasi-velocities, where that is chosen for."""
     if form is None:
         return None
     if not isinstance(form, str) or form != "quasi":

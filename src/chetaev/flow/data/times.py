@@ -39,7 +39,7 @@ _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?(?:/\d{1,30}
 Times = NDArray[np.float64]
 
 
-def asked(at: Any, option: str = "at") -> Times | int | None:
+def wanted(at: Any, option: str = "at") -> Times | int | None:
     """Times, how many there are to be, or None if nothing is said; a ModelError if it is none of these."""
     if at is None:
         return None
@@ -143,5 +143,5 @@ def _range(part: str, text: str, option: str) -> list[float]:
 
 def with_end(at: ArrayLike | int | str | None, until: Any) -> tuple[Times | int | None, Any]:
     """The times that are asked for, and the end of the run: the last of them where `until` is left out."""
-    times = asked(at)
+    times = wanted(at)
     return times, last(times) if until is None else until

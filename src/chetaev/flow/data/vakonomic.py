@@ -34,7 +34,7 @@ from chetaev.checked_arguments import number, shown, table
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import key_name
 from chetaev.expr.graph.node import symbol
-from chetaev.flow.data.result_names import renamed
+from chetaev.flow.data.labels import renamed
 from chetaev.flow.data.simulate import simulate
 from chetaev.flow.run.compiled_field import compile_field
 from chetaev.flow.run.run_options import prepared

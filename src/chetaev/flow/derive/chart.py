@@ -143,35 +143,35 @@ def _pivot(
 
 
 def strength(matrix: Array, chart: PivotChart) -> float:
-    """The weakest pivot of a chart against its row, at one state: 1 is best, 0 is lost.
+    """`strengths` at one state."""
+    return float(strengths(matrix[None], chart)[0])
+
+
+def strengths(matrices: Array, chart: PivotChart) -> Array:
+    """The weakest pivot of a chart against its row, at many states (N, m, n): 1 is best, 0 is lost.
 
     Against its column in the rows left out, too; and what elimination left of a row may not be noise.
     """
-    values: list[list[float]] = (matrix * np.array(chart.scale)).tolist()
-    open_columns = list(range(len(chart.scale)))
-    left_out = chart.left_out(len(values))
-    sizes = [max(map(abs, row), default=0.0) for row in values]
-    weakest = 1.0
-    for k, (row, column) in enumerate(zip(chart.rows, chart.dependent, strict=True)):
-        source = values[row]
-        pivot = source[column]
-        largest = max([abs(source[j]) for j in open_columns])
-        if not largest > LOST * sizes[row]:
-            return 0.0
-        weakest = min(weakest, abs(pivot) / largest)
-        others = max([abs(values[other][column]) for other in left_out], default=0.0)
-        if others > 0:
-            weakest = min(weakest, abs(pivot) / others)
-        if not weakest > 0.0:
-            return 0.0
-        open_columns.remove(column)
-        for other in (*chart.rows[k + 1 :], *left_out):
-            target = values[other]
-            if target[column] != 0.0:
-                factor = target[column] / pivot
-                for j in open_columns:
-                    target[j] -= source[j] * factor
-    return weakest
+    values = matrices * np.array(chart.scale)
+    left_out, columns = chart.left_out(values.shape[1]), list(range(values.shape[2]))
+    sizes = _largest(values)
+    weakest = np.ones(len(values))
+    with np.errstate(all="ignore"):
+        for k, (row, column) in enumerate(zip(chart.rows, chart.dependent, strict=True)):
+            pivot, largest = np.abs(values[:, row, column]), _largest(values[:, row, columns])
+            weakest = np.minimum(weakest, np.where(largest > LOST * sizes[:, row], pivot / largest, 0.0))
+            others = _largest(values[:, left_out, column])
+            weakest = np.minimum(weakest, np.where(others > 0, pivot / others, 1.0))
+            columns.remove(column)
+            for other in (*chart.rows[k + 1 :], *left_out):
+                factor = values[:, other, column] / values[:, row, column]
+                values[:, other] -= values[:, row] * np.where(factor == 0, 0.0, factor)[:, None]
+    return np.where(weakest > 0, weakest, 0.0)
+
+
+def _largest(rows: Array) -> Array:
+    """The largest size along the last axis."""
+    return np.asarray(np.abs(rows).max(axis=-1, initial=0.0))
 
 
 LARGEST = 1e200

@@ -83,7 +83,7 @@ class DerivedDynamics:
         v = self.arguments.v
         if L is not None:
             self.energy = casadi.dot(v, self.momentum) - self.engine(L)
-        else:  # where there is no energy, nobody is told this 0
+        else:  # a system without energy shows none
             self.energy = casadi.SX(0) if H is None else self.engine(H)
 
     @cached_property

@@ -21,7 +21,8 @@ from chetaev.expr.graph.evaluate import evaluate
 from chetaev.expr.graph.node import Expr, postorder, symbols
 from chetaev.expr.graph.table import DataTable
 from chetaev.flow.derive.digest import digest
-from chetaev.flow.derive.lookups import Lookup, unfold_tables
+from chetaev.flow.derive.modes import Lookup, unfold_tables
+from chetaev.flow.kernels.statuses import MULTIPLIERS, PUSHES, SHIFTS
 from chetaev.model.dynamics.any_dynamics import Dynamics
 from chetaev.model.states.stack_of_constraints import Stack
 
@@ -39,7 +40,7 @@ class Ingredients(Stack):
     dynamics: Dynamics  # what gives M and h
     rank: int | None = None  # the rank of C on Q where constraints are redundant; None if all are independent
     dependent: tuple[int, ...] = ()  # the rows of C that are redundant
-    # names of further run-time arguments: the branches of non-smooth functions (see `kinks`)
+    # names of further run-time arguments: the branches of non-smooth functions (see `modes`)
     modes: tuple[str, ...] = ()
     definitions: Mapping[str, Expr] = field(default_factory=dict)  # names that event expressions may use
     # lookups, tables: calls of tables of data, whose arguments come first among the modes; all tables by name
@@ -80,6 +81,11 @@ class Ingredients(Stack):
     def independent(self) -> int:
         """Number of independent rows: the rank of C on Q."""
         return self.rows if self.rank is None else self.rank
+
+    def unknowns(self, kinds: Sequence[int]) -> int:
+        """How many unknowns blocks of some kinds (see `kernels.statuses`) have."""
+        sizes = {MULTIPLIERS: self.rows, SHIFTS: len(self.position), PUSHES: self.on_velocities}
+        return sum(sizes.get(kind, self.size) for kind in kinds)
 
     @property
     def symmetric(self) -> bool:

@@ -4,7 +4,7 @@
 
 are functions here, which a scheme (`flow.schemes`) calls with expressions in its unknowns; what it makes of
 them, equations r = 0 for x, is differentiated and compiled. The first block of a step's unknowns are the
-positions at its end, the second the velocities there; `flow.derive.unknowns` has the kinds of blocks.
+positions at its end, the second the velocities there; `flow.kernels.statuses` has the kinds of blocks.
 
 >>> import chetaev as ch
 >>> from chetaev.flow.derive.dynamics import DerivedDynamics
@@ -24,7 +24,6 @@ from typing import Any
 import casadi
 
 from chetaev.flow.derive.dynamics import SX, DerivedDynamics
-from chetaev.flow.derive.unknowns import size_of
 
 
 @dataclass(frozen=True)
@@ -100,4 +99,4 @@ class StepLaw:
 
     def unknown(self, kind: int, name: str) -> SX:
         """A block of unknowns of a kind."""
-        return casadi.SX.sym(name, size_of(self.dynamics.model, (kind,)))
+        return casadi.SX.sym(name, self.dynamics.model.unknowns((kind,)))

@@ -8,7 +8,8 @@ the end. What is kept of a step is the states at the times that are wanted, or a
 output.
 """
 
-from chetaev.flow.kernels.arrays import Floats, rare
+from chetaev.flow.kernels import statuses
+from chetaev.flow.kernels.arrays import Floats
 from chetaev.flow.kernels.by_scheme import dense_output, misfit, step
 from chetaev.flow.kernels.control import end_of_step, first_step, limited, next_step, refuse
 from chetaev.flow.kernels.events import LABOUR, scan, undo
@@ -16,28 +17,6 @@ from chetaev.flow.kernels.field import evaluate
 from chetaev.flow.kernels.integration import Integration, Search
 from chetaev.flow.kernels.project import project
 from chetaev.flow.kernels.samples import point
-from chetaev.flow.kernels.statuses import (
-    BRANCH,
-    CHART,
-    COLLAPSED,
-    DONE,
-    EVENT,
-    LIBM,
-    NO_STEP,
-    NOT_FINITE,
-    OFF_CONSTRAINT,
-    OTHER_SCHEME,
-    PAUSED,
-    REJECT_ERROR,
-    REJECT_FINITE,
-    REJECT_PIVOT,
-    REJECT_PROJECTION,
-    REJECT_UNSOLVED,
-    RUNNING,
-    SINGULAR,
-    STOP_CHART,
-    STOP_LIBM,
-)
 from chetaev.flow.kernels.walk import BRANCH_KIND
 
 SAME = 1e-9
@@ -46,25 +25,21 @@ PATIENCE = 15
 CALM = 6
 
 
-@rare
 def pause_code(code: int) -> int:
     """The status for a field evaluation that cannot be used."""
-    if code == STOP_CHART:
-        return CHART
-    if code == STOP_LIBM:
-        return LIBM
-    if code == REJECT_FINITE:
-        return NOT_FINITE
-    if code == REJECT_PIVOT:
-        return SINGULAR
-    if code == REJECT_PROJECTION:
-        return OFF_CONSTRAINT
-    if code == REJECT_UNSOLVED:
-        return NO_STEP
-    return COLLAPSED
+    if code == statuses.STOP_CHART:
+        return statuses.CHART
+    if code == statuses.REJECT_FINITE:
+        return statuses.NOT_FINITE
+    if code == statuses.REJECT_PIVOT:
+        return statuses.SINGULAR
+    if code == statuses.REJECT_PROJECTION:
+        return statuses.OFF_CONSTRAINT
+    if code == statuses.REJECT_UNSOLVED:
+        return statuses.NO_STEP
+    return statuses.COLLAPSED
 
 
-@rare
 def begin(run: Integration) -> int:
     """The field at the start; after a change of chart or branch too."""
     code = evaluate(run, run.t, run.y, run.k, 1)
@@ -77,7 +52,7 @@ def begin(run: Integration) -> int:
         if run.span == 0.0:
             run.span = min(1e-3 * run.h_max, 1e3 * abs(run.h))
     run.fresh = 0
-    return RUNNING
+    return statuses.RUNNING
 
 
 def attempt(run: Integration) -> int:
@@ -86,17 +61,17 @@ def attempt(run: Integration) -> int:
     if code != 0:
         return code
     if not run.error <= 1.0:
-        return REJECT_ERROR
+        return statuses.REJECT_ERROR
     missed = 0
     if run.fixed == 0:
         missed = project(run, run.t + run.h, run.new)
     if missed != 0:
-        return REJECT_PROJECTION
+        return statuses.REJECT_PROJECTION
     code = evaluate(run, run.t + run.h, run.new, run.k_end, run.unwatched)
     if code != 0:
         for i in range(run.d):
             run.trial[i] = run.new[i]
-    for i in range(run.steady_first, run.watched - run.steady_last):
+    for i in range(run.watched):
         run.pivots_end[i] = run.aux[i]
     return code
 
@@ -106,7 +81,7 @@ def take(run: Integration, time: float) -> None:
     for i in range(run.d):
         run.y[i] = run.new[i]
         run.k[i] = run.k_end[i]
-    for i in range(run.steady_first, run.watched - run.steady_last):
+    for i in range(run.watched):
         run.pivots[i] = run.pivots_end[i]
     run.t = time
     run.gathered = run.gathered + run.error
@@ -118,7 +93,6 @@ def take(run: Integration, time: float) -> None:
     run.taken = run.taken + 1
 
 
-@rare
 def look(run: Integration) -> None:
     """Count the steps that look as if another scheme were better.
 
@@ -134,25 +108,24 @@ def look(run: Integration) -> None:
             run.stiff_steps = 0
 
 
-@rare
 def advance(run: Search, at: Floats, out: Floats, kept: Floats) -> int:
     """Integrate until something happens; returns a status of `statuses`."""
-    reason = REJECT_ERROR
+    reason = statuses.REJECT_ERROR
     run.laboured = 0
     if run.fresh:
         status = begin(run)
-        if status != RUNNING:
+        if status != statuses.RUNNING:
             return status
     for _turn in range(run.slice):
         if run.at_count < 0 and run.out_count >= run.out_capacity:
-            return PAUSED
+            return statuses.PAUSED
         if run.laboured > LABOUR:
-            return PAUSED
+            return statuses.PAUSED
         if run.dense_capacity > 0 and run.dense_count >= run.dense_capacity:
-            return PAUSED
+            return statuses.PAUSED
         remaining = run.end - run.t
         if remaining == 0.0:
-            return DONE
+            return statuses.DONE
         if run.fixed:
             run.h = run.length
         run.h = limited(run, run.h)
@@ -172,7 +145,7 @@ def advance(run: Search, at: Floats, out: Floats, kept: Floats) -> int:
             needs = wants_dense(run, at)
         if needs:
             code = dense_output(run)
-        if code >= STOP_CHART:
+        if code >= statuses.STOP_CHART:
             return pause_code(code)
         if code != 0:
             if run.fixed:
@@ -181,25 +154,25 @@ def advance(run: Search, at: Floats, out: Floats, kept: Floats) -> int:
             refuse(run, code)
             continue
         end = run.end if clipped else end_of_step(run)
-        status = RUNNING
+        status = statuses.RUNNING
         if run.events > 0:
             ends = scan(run)
             if run.lacking == 1:
                 run.h = wanted
-                return PAUSED
+                return statuses.PAUSED
             if run.event_index >= 0:
                 end = run.t + ends * run.h
-                status = EVENT
+                status = statuses.EVENT
                 if run.kinds[run.event_index] == BRANCH_KIND:
-                    status = BRANCH
+                    status = statuses.BRANCH
                 new = run.new
                 point(run, ends, new)
                 if project(run, end, new) != 0:
                     if run.fixed:
-                        return OFF_CONSTRAINT
-                    reason = REJECT_PROJECTION
+                        return statuses.OFF_CONSTRAINT
+                    reason = statuses.REJECT_PROJECTION
                     undo(run)
-                    refuse(run, REJECT_PROJECTION)
+                    refuse(run, statuses.REJECT_PROJECTION)
                     continue
                 run.fresh = 1
         if end != run.t:
@@ -212,13 +185,13 @@ def advance(run: Search, at: Floats, out: Floats, kept: Floats) -> int:
         run.h = h * factor
         if clipped and abs(wanted) > abs(run.h):
             run.h = wanted
-        if status != RUNNING:
+        if status != statuses.RUNNING:
             run.anchor = end
             run.taken = 0
             return status
         if run.stiff_steps >= PATIENCE:
-            return OTHER_SCHEME
-    return PAUSED
+            return statuses.OTHER_SCHEME
+    return statuses.PAUSED
 
 
 def put_out(run: Integration, at: Floats, out: Floats, until: float) -> None:
@@ -249,7 +222,6 @@ def put_out(run: Integration, at: Floats, out: Floats, until: float) -> None:
         run.at_next = run.at_next + 1
 
 
-@rare
 def wants_dense(run: Integration, at: Floats) -> int:
     """Whether something in this step needs the dense output."""
     if run.events > 0 or run.dense_capacity > 0:
@@ -261,7 +233,6 @@ def wants_dense(run: Integration, at: Floats) -> int:
     return 0
 
 
-@rare
 def keep_dense(run: Integration, kept: Floats) -> None:
     """Store start, length, state and the vectors of the dense output."""
     d = run.d

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol, TypeVar, overload
+from typing import Any, Generic, Protocol, TypeVar, overload
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
+Kind = TypeVar("Kind")
 
 
 class Floats(Protocol):
@@ -69,6 +70,16 @@ class Real(Entry):
         record.reals[self.place] = value
 
 
+class Alias(Generic[Kind]):
+    """A name for an expression in a record, given as a function of it."""
+
+    def __init__(self, read: Callable[[Any], Kind]) -> None:
+        self.read = read
+
+    def __get__(self, record: Any, owner: type | None = None) -> Kind:
+        return self.read(record)
+
+
 def place_of(record: type, name: str) -> int:
     """Where an entry of a record stands in its array."""
     part = next(vars(base)[name] for base in record.__mro__ if name in vars(base))
@@ -76,16 +87,8 @@ def place_of(record: type, name: str) -> int:
     return part.place
 
 
-def rare(function: Kernel) -> Kernel:
-    """Mark what is called at most a few times a step, without long loops.
-
-    LLVM takes no pains with it: optimised, the disc's run would not be faster.
-    """
-    return function
-
-
 def per_lane(function: Kernel) -> Kernel:
-    """Mark what `flow.lanes.lane_driver` calls for all lanes at once, and `lane_compiler` translates."""
+    """Mark what `flow.kernels.lanes` calls for all lanes at once, and `lane_compiler` translates."""
     return function
 
 

@@ -6,14 +6,13 @@ factor for the next step is 0.9 err^(−1/e + 0.02) err_before^0.03 (Hairer, Nø
 
 from math import log2, sqrt
 
-from chetaev.flow.kernels.arrays import rare
 from chetaev.flow.kernels.field import evaluate
 from chetaev.flow.kernels.integration import LEAST_LOG, Integration
 from chetaev.flow.kernels.statuses import REJECT_ERROR
 
 
 def binary_logarithm(x: float) -> float:
-    """log₂ x, for positive x; in machine code this and `power_of_two` are those of `flow.compile.circle`."""
+    """log₂ x, for positive x; machine code has that of `flow.compile.elementary`."""
     return log2(x)
 
 
@@ -23,7 +22,6 @@ def power_of_two(y: float) -> float:
     return result
 
 
-@rare
 def first_step(run: Integration) -> float:
     """A first guess of the step (Hairer, Nørsett and Wanner I, II.4)."""
     d = run.d
@@ -60,7 +58,6 @@ def first_step(run: Integration) -> float:
     return better if signed > 0.0 else -better
 
 
-@rare
 def refuse(run: Integration, code: int) -> None:
     """Shorten the step after a refusal."""
     run.rejected = run.rejected + 1
@@ -71,7 +68,6 @@ def refuse(run: Integration, code: int) -> None:
     run.h = run.h * factor
 
 
-@rare
 def next_step(run: Integration) -> float:
     """The factor for the next step: proportional-integral control."""
     log = binary_logarithm(max(run.error, 1e-10))

@@ -13,53 +13,11 @@ there is judged by its values near and far. The number of parts is limited; part
 counted, and only the signs at their ends are used.
 """
 
-from chetaev.flow.kernels.arrays import Floats, rare
+from chetaev.flow.kernels import samples, walk
+from chetaev.flow.kernels.arrays import Floats
 from chetaev.flow.kernels.integration import DEGREE, SAMPLES, WATCH, Search
-from chetaev.flow.kernels.samples import (
-    BENDS,
-    BROKEN,
-    HIGH,
-    KNOWN_BY,
-    LOW,
-    MISSED,
-    SIZE,
-    SLOPES,
-    UNDEFINED,
-    doubt,
-    extremum,
-    fit,
-    least_size,
-    locate,
-    sample,
-    value_at,
-)
-from chetaev.flow.kernels.walk import (
-    ASLEEP,
-    BEGUN,
-    BEST,
-    BEYOND,
-    BRANCH_KIND,
-    LAST,
-    LEAPS,
-    LEAST,
-    NOT_EXAMINED,
-    NOTED,
-    NOWHERE,
-    OPEN,
-    POLES,
-    SIDE,
-    SIGN,
-    SPACING,
-    UNDEFINED_PARTS,
-    USUAL,
-    known_sign,
-    leave,
-    rough,
-    stands_still,
-    stays,
-    undefined,
-    visit,
-)
+from chetaev.flow.kernels.samples import doubt, extremum, fit, least_size, locate, sample, value_at
+from chetaev.flow.kernels.walk import known_sign, leave, rough, stands_still, stays, undefined, visit
 
 # what is known of a part of a step
 HALVE = 0
@@ -103,48 +61,48 @@ def lowest(run: Search, e: int, left: float, right: float, table: Floats) -> flo
     return least if x < 0.0 else min(least, abs(value_at(run, e, x)))
 
 
-def told_apart(run: Search, e: int, left: float, right: float, table: Floats) -> int:
+def clear_of_doubt(run: Search, e: int, left: float, right: float, table: Floats) -> int:
     """Whether the bounds of g, which exclude zero, hold, and do so by more than what is open of it."""
     known = run.watch[WATCH * e :]
     least = least_size(run.bounds)
-    if run.bounds[MISSED] > STEADY * run.bounds[SIZE]:
+    if run.bounds[samples.MISSED] > STEADY * run.bounds[samples.SIZE]:
         if lowest(run, e, left, right, table) < least:
             return 0
-        known[USUAL] = 0.0
-    if known[USUAL] > 0.0 and least > BEYOND * known[USUAL]:
+        known[walk.USUAL] = 0.0
+    if known[walk.USUAL] > 0.0 and least > walk.BEYOND * known[walk.USUAL]:
         return 1
     j = smallest(run, e, table)
     s = 0.5 * (left + right) + 0.5 * (right - left) * run.nodes[j]
-    known[USUAL] = doubt(run, e, s, table[j * run.events + e])
-    return 1 if least > known[USUAL] else 0
+    known[walk.USUAL] = doubt(run, e, s, table[j * run.events + e])
+    return 1 if least > known[walk.USUAL] else 0
 
 
 def judge(run: Search, e: int, left: float, right: float, table: Floats, allowed: int) -> int:
     """What the samples say of event e between two fractions of the step."""
     bounds = run.bounds
-    branch = run.kinds[e] == BRANCH_KIND
+    branch = run.kinds[e] == walk.BRANCH_KIND
     fit(run, e, table, bounds)
-    if bounds[KNOWN_BY] == UNDEFINED:
+    if bounds[samples.KNOWN_BY] == samples.UNDEFINED:
         return NOTHING
-    if bounds[KNOWN_BY] != BROKEN:
-        if least_size(bounds) > CAUTION * bounds[MISSED]:
+    if bounds[samples.KNOWN_BY] != samples.BROKEN:
+        if least_size(bounds) > CAUTION * bounds[samples.MISSED]:
             if branch:
                 return EMPTY
-            if told_apart(run, e, left, right, table) == 1:
+            if clear_of_doubt(run, e, left, right, table) == 1:
                 return EMPTY
         ends = table[e] * table[DEGREE * run.events + e]
-        apart = min(abs(table[e]), abs(table[DEGREE * run.events + e])) > CAUTION * bounds[MISSED]
-        if least_size(bounds[SLOPES:]) > 0.0 and (ends < 0.0 or apart):
+        apart = min(abs(table[e]), abs(table[DEGREE * run.events + e])) > CAUTION * bounds[samples.MISSED]
+        if least_size(bounds[samples.SLOPES :]) > 0.0 and (ends < 0.0 or apart):
             return MONOTONE
-        if least_size(bounds[BENDS:]) > 0.0:
+        if least_size(bounds[samples.BENDS :]) > 0.0:
             return CURVED
         middle = table[DEGREE // 2 * run.events + e]
-        usual = run.watch[WATCH * e + USUAL]
+        usual = run.watch[WATCH * e + walk.USUAL]
         eta = 0.0
-        if usual == 0.0 or bounds[SIZE] <= BEYOND * usual:
+        if usual == 0.0 or bounds[samples.SIZE] <= walk.BEYOND * usual:
             eta = doubt(run, e, 0.5 * (left + right), middle)
-            run.watch[WATCH * e + USUAL] = eta
-        if bounds[SIZE] <= eta:
+            run.watch[WATCH * e + walk.USUAL] = eta
+        if bounds[samples.SIZE] <= eta:
             return FLAT
     if stands_still(run, left, right) == 1:
         return ROUGH
@@ -158,39 +116,39 @@ def leaf(run: Search, e: int, left: float, right: float, table: Floats, kind: in
     known = run.watch[WATCH * e :]
     bounds = run.bounds
     if kind == NOTHING:
-        known[UNDEFINED_PARTS] = known[UNDEFINED_PARTS] + 1.0
+        known[walk.UNDEFINED_PARTS] = known[walk.UNDEFINED_PARTS] + 1.0
         return undefined(run, e, left)
     if kind == ROUGH:
         return rough(run, e, left, right)
     if kind == EMPTY:
-        if least_size(bounds) < known[LEAST]:
-            known[LEAST] = min(known[LEAST], lowest(run, e, left, right, table))
-        sign = known_sign(bounds[LOW] + bounds[HIGH])
+        if least_size(bounds) < known[walk.LEAST]:
+            known[walk.LEAST] = min(known[walk.LEAST], lowest(run, e, left, right, table))
+        sign = known_sign(bounds[samples.LOW] + bounds[samples.HIGH])
         ends = leave(run, e, sign, left)
-        known[LAST] = -1.0
-        known[SIDE] = sign
-        known[BEGUN] = max(known[BEGUN], 1.0)
+        known[walk.LAST] = -1.0
+        known[walk.SIDE] = sign
+        known[walk.BEGUN] = max(known[walk.BEGUN], 1.0)
         return ends
-    ends = NOWHERE
-    if known[LAST] < 0.0:
+    ends = walk.NOWHERE
+    if known[walk.LAST] < 0.0:
         ends = visit(run, e, left, table[DEGREE * run.events + e], 0)
     b = table[e]
     middle = -1.0
     if kind == FLAT:
         middle = 0.5 * (left + right)
     elif kind == CURVED:
-        sense = 1.0 if bounds[BENDS] > 0.0 else -1.0
-        if sense * known[SIDE] >= 0.0 or known[OPEN] == 1.0:
+        sense = 1.0 if bounds[samples.BENDS] > 0.0 else -1.0
+        if sense * known[walk.SIDE] >= 0.0 or known[walk.OPEN] == 1.0:
             middle = extremum(run, e, left, right, table, sense)
     elif kind == LEFT_OPEN:
-        known[NOT_EXAMINED] = known[NOT_EXAMINED] + 1.0
+        known[walk.NOT_EXAMINED] = known[walk.NOT_EXAMINED] + 1.0
     if middle >= 0.0:
         c = value_at(run, e, middle)
         after = visit(run, e, middle, c, 1 if kind == CURVED else 0)
         ends = min(ends, after)
-        known[LEAST] = min(known[LEAST], abs(c))
+        known[walk.LEAST] = min(known[walk.LEAST], abs(c))
     after = visit(run, e, right, b, 0)
-    known[LEAST] = min(known[LEAST], abs(b))
+    known[walk.LEAST] = min(known[walk.LEAST], abs(b))
     if kind == FLAT:
         stays(run, e)
     return min(ends, after)
@@ -200,16 +158,16 @@ def switched(run: Search, e: int, left: float, right: float, table: Floats, kind
     """Where on a part the argument of a non-smooth function leaves the sign of its branch."""
     known = run.watch[WATCH * e :]
     bounds = run.bounds
-    mode = known[SIGN]
+    mode = known[walk.SIGN]
     if kind == NOTHING:
-        return NOWHERE
+        return walk.NOWHERE
     if kind == EMPTY:
-        if known_sign(bounds[LOW] + bounds[HIGH]) == mode:
-            return NOWHERE
+        if known_sign(bounds[samples.LOW] + bounds[samples.HIGH]) == mode:
+            return walk.NOWHERE
         return left
     middle = right
     if kind == CURVED:
-        middle = extremum(run, e, left, right, table, 1.0 if bounds[BENDS] > 0.0 else -1.0)
+        middle = extremum(run, e, left, right, table, 1.0 if bounds[samples.BENDS] > 0.0 else -1.0)
         if middle < 0.0:
             middle = right
     for turn in range(2):
@@ -221,24 +179,26 @@ def switched(run: Search, e: int, left: float, right: float, table: Floats, kind
                 a = mode * 1e-300
             return locate(run, e, left, s, a, g)
         left = s
-    return NOWHERE
+    return walk.NOWHERE
 
 
 def search(run: Search, e: int, limit: float) -> float:
     """Look for event e from the start of the step to a fraction of it; returns where the step must end."""
     known = run.watch[WATCH * e :]
-    branch = run.kinds[e] == BRANCH_KIND
+    branch = run.kinds[e] == walk.BRANCH_KIND
     before = run.found_count
-    breaks = known[POLES] + known[LEAPS]
+    breaks = known[walk.POLES] + known[walk.LEAPS]
     widest = LONGEST_PART * run.h_max / abs(run.h)
-    ends = NOWHERE
+    ends = walk.NOWHERE
     looked = 0
     level = 0
     index = 0
     width = limit
-    known[SPACING] = max(known[SPACING], min(width, widest) * abs(run.h) * 0.5 * run.nodes[DEGREE // 2 - 1])
-    if known[LAST] >= 0.0:
-        known[LAST] = 0.0
+    known[walk.SPACING] = max(
+        known[walk.SPACING], min(width, widest) * abs(run.h) * 0.5 * run.nodes[DEGREE // 2 - 1]
+    )
+    if known[walk.LAST] >= 0.0:
+        known[walk.LAST] = 0.0
     while True:
         while width > widest:
             level = level + 1
@@ -247,7 +207,7 @@ def search(run: Search, e: int, limit: float) -> float:
         left = index * width
         right = limit if (index + 1) * width >= limit else (index + 1) * width
         gained = run.found_count - before
-        reward = EFFORT + REWARD * (gained + known[POLES] + known[LEAPS] - breaks)
+        reward = EFFORT + REWARD * (gained + known[walk.POLES] + known[walk.LEAPS] - breaks)
         allowed = 1 if looked < reward and looked * SAMPLES < LABOUR else 0
         if run.found_count > CROWD and gained > FEW:
             allowed = 0
@@ -280,7 +240,6 @@ def search(run: Search, e: int, limit: float) -> float:
     return ends
 
 
-@rare
 def keep(run: Search) -> None:
     """Remember what was known before the step."""
     run.found_before = run.found_count
@@ -289,7 +248,6 @@ def keep(run: Search) -> None:
         saved[i] = run.watch[i]
 
 
-@rare
 def undo(run: Search) -> None:
     """Forget what was seen in this step."""
     run.found_count = run.found_before
@@ -297,14 +255,13 @@ def undo(run: Search) -> None:
     for i in range(WATCH * run.events):
         run.watch[i] = saved[i]
     for e in range(run.events):
-        run.watch[WATCH * e + BEST] = 1e300  # the row of an open component was written to
+        run.watch[WATCH * e + walk.BEST] = 1e300  # the row of an open component was written to
 
 
-@rare
 def scan(run: Search) -> float:
     """Find the events of a step; returns the fraction at which it must end, 1 if nowhere earlier.
 
-    The dense output must be there. ``run.event_index`` tells which event ends it, −1 none; after
+    The dense output must be there. ``run.event_index`` is the event that ends it, −1 none; after
     ``run.lacking`` the step must be repeated with more room.
     """
     sample(run, 0.0, 1.0, run.whole_step)
@@ -313,7 +270,7 @@ def scan(run: Search) -> float:
     run.lacking = 0
     ends = 1.0
     for e in range(run.events):
-        if run.kinds[e] != NOTED and run.kinds[e] != ASLEEP:
+        if run.kinds[e] != walk.NOTED and run.kinds[e] != walk.ASLEEP:
             x = search(run, e, ends)
             if x <= ends:
                 ends = x
@@ -324,7 +281,7 @@ def scan(run: Search) -> float:
             if run.kinds[e] == 1 and ends > 0.0:
                 search(run, e, ends)
     for e in range(run.events):
-        if run.kinds[e] == NOTED and ends > 0.0:
+        if run.kinds[e] == walk.NOTED and ends > 0.0:
             search(run, e, ends)
     if run.lacking == 1:
         undo(run)

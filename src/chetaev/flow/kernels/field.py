@@ -7,12 +7,11 @@ stages lie so close that a double zero of a pivot inside a step, which keeps its
 
 from math import isfinite
 
-from chetaev.flow.kernels.arrays import Floats
+from chetaev.flow.kernels import statuses
+from chetaev.flow.kernels.arrays import Floats, Function, Ints
 from chetaev.flow.kernels.integration import Integration
 from chetaev.flow.kernels.linear import lu
-from chetaev.flow.kernels.statuses import REJECT_FINITE, REJECT_PIVOT, STOP_CHART, STOP_LIBM
 
-FLAG_WEAK = 1
 SHRINK = 0.1
 """Not where steps have a fixed length, which cannot be shortened: there only a change of sign counts, and
 that of a pivot of C asks for another chart first."""
@@ -33,41 +32,35 @@ def evaluate(run: Integration, t: float, y: Floats, dy: Floats, fresh: int) -> i
         k = run.free
         right = aux[m + 1 + k * k :]
         basis = right[k:]
-        aux[m] = lu(k, aux[m + 1 :], right)
+        aux[m] = lu(k, aux[m + 1 :], basis[n * k + n :], right)
         for i in range(n):
             s = basis[n * k + i]
             for j in range(k):
                 s = s + basis[i * k + j] * right[j]
             dy[n + i] = s
-    if run.form == 2:
-        full = n + m
-        right = aux[m + 1 + full * full :]
-        aux[m] = lu(full, aux[m + 1 :], right)
-        for i in range(n):
-            dy[n + i] = right[i]
     total = 0.0
     for i in range(n):
         total = total + dy[n + i]
     if not isfinite(total):
-        return REJECT_FINITE
+        return statuses.REJECT_FINITE
     if flags != 0:
-        return STOP_LIBM if flags > FLAG_WEAK else STOP_CHART
+        return statuses.STOP_CHART
     shrink = 0.0 if run.fixed else SHRINK
     if fresh:
-        for i in range(run.steady_first, run.watched - run.steady_last):
+        for i in range(run.watched):
             first[i] = aux[i]
     else:
         lost = 0.0
-        for i in range(run.steady_first, run.watched - run.steady_last):
+        for i in range(run.watched):
             now = abs(aux[i])
             before = abs(first[i])
             turned = (aux[i] > 0.0) != (first[i] > 0.0)
             if turned and run.fixed == 1 and i < m:
-                return STOP_CHART
+                return statuses.STOP_CHART
             if turned or now < shrink * before or shrink * now > before:
                 lost = 1.0
         if lost > 0.0:
-            return REJECT_PIVOT
+            return statuses.REJECT_PIVOT
     if run.directions > 0:
         return variations(run, t, y, dy)
     return 0
@@ -85,3 +78,13 @@ def variations(run: Integration, t: float, y: Floats, dy: Floats) -> int:
             run.p[count + d + i] = 1.0 if k - d == i else 0.0
         run.tangent(t, y, run.p, dy[(k + 1) * d :], run.aux)
     return 0
+
+
+def each_state(
+    program: Function, count: int, t: Floats, t_step: int, states: Floats, width: int, p: Floats, p_step: int,
+    out: Floats, out_width: int, aux: Floats, aux_width: int, flags: Ints,
+) -> None:  # fmt: skip
+    """Call it with one row of every array after the other; of t and p there may be one row for all."""
+    for i in range(count):
+        state = states[i * width :]
+        flags[i] = program(t[i * t_step], state, p[i * p_step :], out[i * out_width :], aux[i * aux_width :])

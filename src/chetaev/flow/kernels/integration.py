@@ -6,14 +6,14 @@ the other,
     y  new  trial  k₀ k₁ …  dense₀ dense₁ …  zero  pivots  aux  residuals  C  normal  scratch  room
 
 and ``watch`` what is known of the events. Nothing but this file knows where anything stands; see
-`flow.compile.signatures` for what becomes of these classes in machine code.
+`flow.compile.link` for what becomes of these classes in machine code.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from chetaev.flow.kernels.arrays import Floats, Function, Ints, Real, Uniforms, Whole
+from chetaev.flow.kernels.arrays import Alias, Floats, Function, Ints, Real, Uniforms, Whole
 
 INTS = 64
 """Entries of ``ints`` before the kinds and the senses of the events."""
@@ -26,6 +26,7 @@ SAMPLES = DEGREE + 3
 """Values that such a polynomial is made of: one more than the degree, and two to check it."""
 BETWEEN = 0.47
 """Where it is checked, and at the negative: no node is near."""
+TABLES = 2 * DEGREE + 3 * SAMPLES + 10
 LEAST_LOG = -13.287712379549449
 """log₂ 1e-4: a smaller error of the step before does not count, and of the first one there is none."""
 
@@ -53,7 +54,7 @@ class Integration:
     rank = Whole()  # rows of C that have a pivot: fewer than all where constraints are redundant
     free = Whole()  # free velocities
     watched = Whole()  # how many pivots there are to watch
-    form = Whole()  # 0 null, 1 pivoted, 2 bordered
+    form = Whole()  # 0 null, 1 pivoted
     parameters = Whole()  # length of p, modes included
     directions = Whole()  # variations carried along
     events = Whole()
@@ -98,8 +99,6 @@ class Integration:
     looks = Whole()  # 1: steps are looked at for stiffness
     stiff_steps = Whole()  # steps in a row, or nearly so, that looked as if another scheme were better
     calm_steps = Whole()  # steps in a row that did not
-    steady_first = Whole()  # so many of the first pivots, and of the last,
-    steady_last = Whole()  # are decided by the parameters alone, and not watched
     t = Real()
     end = Real()
     h = Real()
@@ -116,139 +115,49 @@ class Integration:
     length = Real()  # of a step, where that is fixed
     longest = Real()  # of all steps, 0 without a limit
 
-    @property
-    def kinds(self) -> Ints:
-        """0 noted, 1 terminal, 2 branch change, for each event."""
-        return self.ints[INTS:]
-
-    @property
-    def senses(self) -> Ints:
-        """Direction, for each event."""
-        return self.ints[INTS + self.events :]
-
-    @property
-    def y(self) -> Floats:
-        """The start of the step."""
-        return self.work
-
-    @property
-    def new(self) -> Floats:
-        """The end of the step."""
-        return self.work[self.d :]
-
-    @property
-    def trial(self) -> Floats:
-        """The state at which the field is computed."""
-        return self.work[2 * self.d :]
-
-    @property
-    def k(self) -> Floats:
-        """The derivatives of the stages, the first that at the start of the step."""
-        return self.work[3 * self.d :]
-
-    @property
-    def k_end(self) -> Floats:
-        """The derivative at the end of the step."""
-        return self.work[(3 + self.end_stage) * self.d :]
-
-    @property
-    def dense(self) -> Floats:
-        """The vectors of the dense output."""
-        return self.work[(3 + self.stage_count) * self.d :]
-
-    @property
-    def at_zero(self) -> int:
-        """Where the vectors of the dense output end."""
-        return (3 + self.stage_count + self.vector_count) * self.d
-
-    @property
-    def zero(self) -> Floats:
-        """A vector of zeros."""
-        return self.work[self.at_zero :]
-
-    @property
-    def pivots(self) -> Floats:
-        """Pivots at the start of the step."""
-        return self.work[self.at_zero + self.d :]
-
-    @property
-    def pivots_end(self) -> Floats:
-        """Pivots at its end."""
-        return self.work[self.at_zero + self.d + self.watched :]
-
-    @property
-    def at_aux(self) -> int:
-        """Where the pivots end."""
-        return self.at_zero + self.d + 2 * self.watched
-
-    @property
-    def aux(self) -> Floats:
-        """What the field's program writes besides: pivots, and for the pivoted forms matrices."""
-        return self.work[self.at_aux :]
-
-    @property
-    def at_residuals(self) -> int:
-        """Where that ends."""
-        return self.at_aux + aux_size(self.form, self.n, self.rank, self.free)
-
-    @property
-    def residuals(self) -> Floats:
-        """Of dφ/dt and f, then φ."""
-        return self.work[self.at_residuals :]
-
-    @property
-    def matrix(self) -> Floats:
-        """C row by row."""
-        return self.work[self.at_residuals + self.rows + self.position :]
-
-    @property
-    def at_normal(self) -> int:
-        """Where C ends."""
-        return self.at_residuals + self.rows + self.position + self.all_rows * self.n
-
-    @property
-    def normal(self) -> Floats:
-        """C Cᵀ and the right-hand side."""
-        return self.work[self.at_normal :]
-
-    @property
-    def at_scratch(self) -> int:
-        """Where those end."""
-        return self.at_normal + self.rows * (self.rows + 2)
-
-    @property
-    def scratch(self) -> Floats:
-        """A state in between."""
-        return self.work[self.at_scratch :]
-
-    @property
-    def values(self) -> Floats:
-        """The event functions there."""
-        return self.work[self.at_scratch + self.d :]
-
-    @property
-    def at_room(self) -> int:
-        """Where those end."""
-        return self.at_scratch + 2 * self.d + 3 * self.events
-
-    @property
-    def room(self) -> Floats:
-        """What the scheme has for itself."""
-        return self.work[self.at_room :]
-
-    @property
-    def work_size(self) -> int:
-        """Length of ``work``."""
-        return self.at_room + self.room_size
+    kinds = Alias[Ints](lambda self: self.ints[INTS:])  # 0 noted, 1 terminal, 2 branch change, for each event
+    senses = Alias[Ints](lambda self: self.ints[INTS + self.events :])  # direction, for each event
+    y = Alias[Floats](lambda self: self.work)  # the start of the step
+    new = Alias[Floats](lambda self: self.work[self.d :])  # the end of the step
+    trial = Alias[Floats](lambda self: self.work[2 * self.d :])  # the state at which the field is computed
+    # the derivatives of the stages, the first that at the start of the step
+    k = Alias[Floats](lambda self: self.work[3 * self.d :])
+    # the derivative at the end of the step
+    k_end = Alias[Floats](lambda self: self.work[(3 + self.end_stage) * self.d :])
+    # the vectors of the dense output
+    dense = Alias[Floats](lambda self: self.work[(3 + self.stage_count) * self.d :])
+    # where the vectors of the dense output end
+    at_zero = Alias[int](lambda self: (3 + self.stage_count + self.vector_count) * self.d)
+    zero = Alias[Floats](lambda self: self.work[self.at_zero :])  # a vector of zeros
+    pivots = Alias[Floats](lambda self: self.work[self.at_zero + self.d :])  # pivots at its start
+    # pivots at its end
+    pivots_end = Alias[Floats](lambda self: self.work[self.at_zero + self.d + self.watched :])
+    at_aux = Alias[int](lambda self: self.at_zero + self.d + 2 * self.watched)  # where the pivots end
+    # what the field's program writes besides: pivots, and for the pivoted forms matrices
+    aux = Alias[Floats](lambda self: self.work[self.at_aux :])
+    # where that ends
+    at_residuals = Alias[int](lambda self: self.at_aux + aux_size(self.form, self.n, self.rank, self.free))
+    residuals = Alias[Floats](lambda self: self.work[self.at_residuals :])  # of dφ/dt and f, then φ
+    # C row by row
+    matrix = Alias[Floats](lambda self: self.work[self.at_residuals + self.rows + self.position :])
+    # where C ends
+    at_normal = Alias[int](
+        lambda self: self.at_residuals + self.rows + self.position + self.all_rows * self.n
+    )
+    normal = Alias[Floats](lambda self: self.work[self.at_normal :])  # C Cᵀ and the right-hand side
+    at_scratch = Alias[int](lambda self: self.at_normal + self.rows * (self.rows + 2))  # where those end
+    scratch = Alias[Floats](lambda self: self.work[self.at_scratch :])  # a state in between
+    values = Alias[Floats](lambda self: self.work[self.at_scratch + self.d :])  # the event functions there
+    at_room = Alias[int](lambda self: self.at_scratch + 2 * self.d + 3 * self.events)  # where those end
+    room = Alias[Floats](lambda self: self.work[self.at_room :])  # what the scheme has for itself
+    work_size = Alias[int](lambda self: self.at_room + self.room_size)  # length of ``work``
 
 
 def aux_size(form: int, n: int, rank: int, free: int) -> int:
     """Length of what the field's program writes besides (v, a)."""
     if form == 0:
         return rank + free + 1
-    if form == 1:
-        return rank + 1 + free * free + free + n * free + n
-    return rank + 1 + (n + rank) * (n + rank) + n + rank
+    return rank + 1 + free * free + free + n * free + n + free
 
 
 @dataclass
@@ -258,57 +167,21 @@ class Search(Integration):
     found: Floats
     watch: Floats
 
-    @property
-    def saved(self) -> Floats:
-        """What was known of each event before the step."""
-        return self.watch[WATCH * self.events :]
-
-    @property
-    def cosines(self) -> Floats:
-        """cos(πj/N) for j below 2N; the first half and one more are the nodes."""
-        return self.watch[2 * WATCH * self.events :]
-
-    @property
-    def nodes(self) -> Floats:
-        """Where samples are taken on −1 … 1: N + 1 nodes from right to left, then the two in between."""
-        return self.watch[2 * WATCH * self.events + 2 * DEGREE :]
-
-    @property
-    def between(self) -> Floats:
-        """T_k at the first of the points in between; at the other it is (−1)ᵏ of that."""
-        return self.watch[2 * WATCH * self.events + 2 * DEGREE + SAMPLES :]
-
-    @property
-    def coefficients(self) -> Floats:
-        """Of the polynomial of one event function on a part."""
-        return self.watch[2 * WATCH * self.events + 2 * DEGREE + 2 * SAMPLES :]
-
-    @property
-    def bounds(self) -> Floats:
-        """What they say of it."""
-        return self.watch[2 * WATCH * self.events + 2 * DEGREE + 3 * SAMPLES :]
-
-    @property
-    def whole_step(self) -> Floats:
-        """The samples of all event functions on the whole step."""
-        return self.watch[2 * WATCH * self.events + 2 * DEGREE + 3 * SAMPLES + 10 :]
-
-    @property
-    def part(self) -> Floats:
-        """Those on a part of it."""
-        return self.watch[(2 * WATCH + SAMPLES) * self.events + 2 * DEGREE + 3 * SAMPLES + 10 :]
-
-    @property
-    def row(self) -> Floats:
-        """Values of one event function, some tens at most."""
-        return self.watch[2 * WATCH * self.events + 2 * DEGREE + 2 * SAMPLES :]
-
-    @property
-    def sides(self) -> Floats:
-        """Two states, on both sides of a place."""
-        return self.watch[2 * (WATCH + SAMPLES) * self.events + 2 * DEGREE + 3 * SAMPLES + 10 :]
-
-    @property
-    def watch_size(self) -> int:
-        """Length of ``watch``."""
-        return 2 * (WATCH + SAMPLES) * self.events + 2 * DEGREE + 3 * SAMPLES + 10 + 2 * self.d
+    saved = Alias[Floats](lambda self: self.watch[WATCH * self.events :])  # what was known before the step
+    tables = Alias[Floats](lambda self: self.watch[2 * WATCH * self.events :])  # where the following stands
+    # cos(πj/N) for j below 2N; the first half and one more are the nodes
+    cosines = Alias[Floats](lambda self: self.tables)
+    # where samples are taken on −1 … 1: N + 1 nodes from right to left, then the two in between
+    nodes = Alias[Floats](lambda self: self.tables[2 * DEGREE :])
+    # T_k at the first of the points in between; at the other it is (−1)ᵏ of that
+    between = Alias[Floats](lambda self: self.tables[2 * DEGREE + SAMPLES :])
+    # of the polynomial of one event function on a part, or some tens of its values
+    coefficients = Alias[Floats](lambda self: self.tables[2 * DEGREE + 2 * SAMPLES :])
+    bounds = Alias[Floats](lambda self: self.tables[2 * DEGREE + 3 * SAMPLES :])  # what they say of it
+    # the samples of all event functions on the whole step, and those on a part of it
+    whole_step = Alias[Floats](lambda self: self.tables[TABLES:])
+    part = Alias[Floats](lambda self: self.tables[TABLES + SAMPLES * self.events :])
+    # two states, on both sides of a place
+    sides = Alias[Floats](lambda self: self.tables[TABLES + 2 * SAMPLES * self.events :])
+    # length of ``watch``
+    watch_size = Alias[int](lambda self: 2 * (WATCH + SAMPLES) * self.events + TABLES + 2 * self.d)

@@ -31,41 +31,6 @@ def combine(d: int, count: int, weights: Uniforms, k: Floats, y: Floats, h: floa
         out[i] = y[i] + h * s
 
 
-def lu(n: int, a: Floats, b: Floats) -> float:
-    """Solve a x = b in place by elimination with row exchanges; returns det a."""
-    determinant = 1.0
-    for k in range(n):
-        best = k
-        largest = abs(a[k * n + k])
-        for i in range(k + 1, n):
-            if abs(a[i * n + k]) > largest:
-                largest = abs(a[i * n + k])
-                best = i
-        if best != k:
-            determinant = -determinant
-            for j in range(n):
-                x = a[k * n + j]
-                a[k * n + j] = a[best * n + j]
-                a[best * n + j] = x
-            x = b[k]
-            b[k] = b[best]
-            b[best] = x
-        determinant = determinant * a[k * n + k]
-        inverse = 1.0 / a[k * n + k]
-        for i in range(k + 1, n):
-            factor = a[i * n + k] * inverse
-            if factor != 0.0:
-                for j in range(k + 1, n):
-                    a[i * n + j] = a[i * n + j] - factor * a[k * n + j]
-                b[i] = b[i] - factor * b[k]
-    for i in range(n - 1, -1, -1):
-        s = b[i]
-        for j in range(i + 1, n):
-            s = s - a[i * n + j] * b[j]
-        b[i] = s / a[i * n + i]
-    return determinant
-
-
 def lu_factor(n: int, a: Floats, exchange: Floats) -> int:
     """Factor a in place; the exchanged rows are noted as numbers. Returns 1 if singular."""
     for k in range(n):
@@ -108,6 +73,16 @@ def lu_solve(n: int, a: Floats, exchange: Floats, b: Floats) -> None:
         for j in range(i + 1, n):
             s = s - a[i * n + j] * b[j]
         b[i] = s / a[i * n + i]
+
+
+def lu(n: int, a: Floats, exchange: Floats, b: Floats) -> float:
+    """Solve a x = b in place, with the factors of a in its place; returns det a."""
+    singular = lu_factor(n, a, exchange)
+    determinant = 0.0 if singular == 1 else 1.0
+    for k in range(n):
+        determinant = determinant * (a[k * n + k] if int(exchange[k]) == k else -a[k * n + k])
+    lu_solve(n, a, exchange, b)
+    return determinant
 
 
 def complex_factor(n: int, a: Floats, b: Floats, exchange: Floats) -> int:

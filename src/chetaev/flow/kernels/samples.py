@@ -12,7 +12,7 @@ at two points between the samples. Nothing is said of what is narrower than the 
 
 from math import isfinite
 
-from chetaev.flow.kernels.arrays import Floats, rare
+from chetaev.flow.kernels.arrays import Floats
 from chetaev.flow.kernels.by_scheme import interpolate
 from chetaev.flow.kernels.integration import DEGREE, SAMPLES, Integration, Search
 
@@ -165,7 +165,7 @@ def doubt(run: Search, e: int, s: float, g: float) -> float:
         y = state[i]
         reach = run.rtol * (1.0 + abs(y)) * (1.0 + run.gathered)
         for k in range(PERTURBED):
-            run.row[k] = perturbed(run, e, time, i, y + reach * (2.0 * k / (PERTURBED - 1) - 1.0))
+            run.coefficients[k] = perturbed(run, e, time, i, y + reach * (2.0 * k / (PERTURBED - 1) - 1.0))
         total = total + nearer(run, e, time, i, y, reach, g)
         rounded = ULPS * ROUNDING * (abs(run.y[i]) + abs(run.new[i]))
         before = perturbed(run, e, time, i, y - rounded)
@@ -206,7 +206,6 @@ def wavering(before: float, g: float, after: float) -> float:
     return min(a, b) if a > 0.0 and b > 0.0 else max(a, b)
 
 
-@rare
 def nearer(run: Search, e: int, time: float, i: int, y: float, reach: float, g: float) -> float:
     """How much nearer to zero than g an event comes, or beyond it, within the accuracy of the i-th entry y.
 
@@ -216,7 +215,7 @@ def nearer(run: Search, e: int, time: float, i: int, y: float, reach: float, g: 
     a pole g is the largest value, or the sign changes beside that, as it does by a jump: none of this counts.
     """
     sense = -1.0 if g < 0.0 else 1.0
-    row = run.row
+    row = run.coefficients
     last = PERTURBED - 1
     largest = 0.0
     spread_of = 0.0

@@ -22,10 +22,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import isfinite, log, sqrt
 
+from chetaev.flow.kernels import statuses
 from chetaev.flow.kernels.advance import advance, begin
-from chetaev.flow.kernels.arrays import Floats, Function, Ints, Whole, rare
+from chetaev.flow.kernels.arrays import Floats, Function, Ints, Whole
 from chetaev.flow.kernels.integration import Search
-from chetaev.flow.kernels.statuses import DONE, LIBM, PAUSED, RUNNING
 
 FIRST_STEPS = 6
 """Steps between the first rows."""
@@ -33,8 +33,6 @@ PART_OF_STEPS = 32
 """Later rows are this part of all steps so far apart."""
 DEPENDENT_ROW = 1e-10
 """What is left of a normal beside others, as a part of it, if it depends on them."""
-HUGE_ANGLE = 1
-"""Larger flags of a program say that an angle is too large for the fast sines."""
 
 # the integral of the rate of volume
 INTEGRAL = 0
@@ -129,7 +127,6 @@ def straighten(
     return 0
 
 
-@rare
 def follow_volume(run: Search, carried: Stretches) -> None:
     """The integral of the rate of volume up to here, where directions are orthonormal."""
     d = carried.size
@@ -157,7 +154,6 @@ def follow_volume(run: Search, carried: Stretches) -> None:
     volume[RATE] = rate
 
 
-@rare
 def end_step(run: Search, carried: Stretches) -> int:
     """Directions become orthonormal, and a row is put down where it is time."""
     d = carried.size
@@ -165,13 +161,11 @@ def end_step(run: Search, carried: Stretches) -> int:
     beside = 0
     if carried.normal_count > 0:
         units = carried.units
-        flags = carried.normals(run.t, run.y, run.p, units[carried.normal_count * d :], units)
-        if flags > HUGE_ANGLE:
-            return LIBM
+        carried.normals(run.t, run.y, run.p, units[carried.normal_count * d :], units)
         beside = orthonormal_normals(d, carried.normal_count, units, carried.weights)
     carried.lost = straighten(d, count, run.work[d:], carried.units, beside, carried.weights, carried.sums)
     if carried.lost:
-        return PAUSED
+        return statuses.PAUSED
     total = run.steps + run.rejected
     marked = 0
     if run.t == run.end:
@@ -193,29 +187,28 @@ def end_step(run: Search, carried: Stretches) -> int:
             run.end = carried.marks[carried.mark_next]
     carried.over = 0
     run.fresh = 1
-    return RUNNING
+    return statuses.RUNNING
 
 
-@rare
 def carry(run: Search, at: Floats, out: Floats, kept: Floats, carried: Stretches) -> int:
     """Step after step, until the last mark, or until Python has something to do; returns a status."""
-    status = RUNNING
-    while status == RUNNING or status == PAUSED:
+    status = statuses.RUNNING
+    while status == statuses.RUNNING or status == statuses.PAUSED:
         if carried.over > 0:
             if carried.row_count >= carried.capacity:
-                return PAUSED
+                return statuses.PAUSED
             status = end_step(run, carried)
-            if status != RUNNING:
+            if status != statuses.RUNNING:
                 return status
         if run.fresh:
             status = begin(run)
-            if status != RUNNING:
+            if status != statuses.RUNNING:
                 return status
             follow_volume(run, carried)
         if carried.mark_next >= carried.mark_count:
-            return DONE
+            return statuses.DONE
         if carried.budget <= 0:
-            return PAUSED
+            return statuses.PAUSED
         before = run.steps
         run.slice = 1
         status = advance(run, at, out, kept)

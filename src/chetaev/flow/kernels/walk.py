@@ -22,7 +22,7 @@ away:
 
 from math import isfinite
 
-from chetaev.flow.kernels.arrays import Floats, rare
+from chetaev.flow.kernels.arrays import Floats
 from chetaev.flow.kernels.integration import WATCH, Search
 from chetaev.flow.kernels.project import project
 from chetaev.flow.kernels.samples import doubt, finite, locate, point, too_short, value_at
@@ -100,7 +100,6 @@ def clear_of_zero(run: Search, e: int, s: float, g: float) -> int:
     return 0
 
 
-@rare
 def append(run: Search, e: int, s: float, kind: int, direction: float) -> int:
     """Write a new row; returns its number, −1 if there is no room."""
     if run.found_count >= run.found_capacity:
@@ -120,7 +119,6 @@ def append(run: Search, e: int, s: float, kind: int, direction: float) -> int:
     return number
 
 
-@rare
 def place(run: Search, row: Floats, s: float) -> None:
     """Time and state of a row."""
     row[TIME_AT] = run.t + s * run.h
@@ -128,7 +126,6 @@ def place(run: Search, row: Floats, s: float) -> None:
     project(run, row[TIME_AT], row[HEAD:])
 
 
-@rare
 def set_kind(run: Search, number: float, kind: int) -> None:
     """Change the kind of a row that exists."""
     if number >= 0.0:
@@ -282,7 +279,6 @@ HALVINGS = 1100
 """From any double to zero."""
 
 
-@rare
 def stands_still(run: Search, left: float, right: float) -> int:
     """Whether the state, computed with rounding, hardly changes on a part."""
     if too_short(run, left, right) == 1:
@@ -298,7 +294,6 @@ def stands_still(run: Search, left: float, right: float) -> int:
     return 1 if (right - left) * abs(run.h) <= STILL * span else 0
 
 
-@rare
 def rough(run: Search, e: int, left: float, right: float) -> float:
     """A part that cannot be halved, where the function may jump, have a pole or end.
 
@@ -348,7 +343,6 @@ def rough(run: Search, e: int, left: float, right: float) -> float:
     return ends
 
 
-@rare
 def zero_between(run: Search, e: int, left: float, right: float) -> int:
     """Whether the function is zero at a state between those of two fractions of the step.
 
@@ -395,7 +389,6 @@ def zero_between(run: Search, e: int, left: float, right: float) -> int:
     return 0
 
 
-@rare
 def nearest(run: Search, e: int, left: float, right: float) -> float:
     """Where on a part of some roundings the function is nearest to zero."""
     best = left

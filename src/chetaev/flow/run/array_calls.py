@@ -1,13 +1,9 @@
-"""Calling compiled code on arrays: broadcasting, vectors of lanes, and the variants of a program.
-
-Rows of long narrow arrays become columns first: NumPy goes along rows of a few numbers five times slower than
-down columns of thousands.
-"""
+"""Calling compiled code on one state and on many."""
 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,57 +12,74 @@ from numpy.typing import ArrayLike, NDArray
 
 from chetaev.checked_arguments import array, leading_axes
 from chetaev.errors import ModelError
-from chetaev.flow.compile.elementary import HUGE_FLAG
-from chetaev.flow.compile.long_programs import WEAK_FLAG
-from chetaev.flow.compile.machine import Library, host
+from chetaev.flow.compile import loops
+from chetaev.flow.compile.cache import Cache
 from chetaev.flow.derive.ingredients import Ingredients
-from chetaev.flow.derive.lookups import looked_up
+from chetaev.flow.derive.modes import looked_up
 
 Array = NDArray[np.float64]
 
-SIGNATURE = ctypes.CFUNCTYPE(
-    ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p, ctypes.c_int64,
-    ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p,
-)  # fmt: skip
+ONE_STATE = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_double, *[ctypes.c_void_p] * 4)
+"""A program: time, and the addresses of state, parameters and results."""
+
+
+def call(address: int, t: float, *arrays: Array) -> int:
+    """Call a program for one state with its arrays; returns its flag."""
+    return int(ONE_STATE(address)(t, *(x.ctypes.data for x in arrays)))
 
 
 @dataclass(frozen=True)
 class States:
-    """States as flat row-major arrays, padded to at least one vector."""
+    """States as flat row-major arrays."""
 
     shape: tuple[int, ...]  # the leading axes they came with
-    count: int  # how many there are
-    # t, q, v, p: shapes (1,) or (N,), (N, n), (N, n), (r,) or (N, r)
+    # t, y, p: shapes (1,) or (N,), (N, 2n), (r,) or (N, r)
     t: Array
-    q: Array
-    v: Array
+    y: Array
     p: Array
 
     @property
-    def varying(self) -> bool:
-        """Whether parameters differ from state to state."""
-        return self.p.ndim == 2
+    def count(self) -> int:
+        """How many there are."""
+        return len(self.y)
+
+    @property
+    def v(self) -> Array:
+        """Velocities (N, n)."""
+        return self.y[:, self.y.shape[1] // 2 :]
 
     def part(self, which: NDArray[np.intp]) -> States:
         """Some of the states."""
         t = self.t if self.t.size == 1 else self.t[which]
-        p = self.p[which] if self.varying else self.p
-        return _padded((len(which),), t, self.q[which], self.v[which], p)
+        return States((len(which),), t, self.y[which], self.p[which] if self.p.ndim == 2 else self.p)
 
+    def point(self, i: int) -> tuple[float, list[float], list[float], list[float]]:
+        """t, q, v and p of one of them."""
+        y, n = self.y[i].tolist(), self.y.shape[1] // 2
+        p = self.p[i] if self.p.ndim == 2 else self.p
+        return float(self.t[0 if self.t.size == 1 else i]), y[:n], y[n:], p.tolist()
 
-def _padded(shape: tuple[int, ...], t: Array, q: Array, v: Array, p: Array) -> States:
-    count, lanes = len(q), host().lanes
-    if count < lanes:
-
-        def fill(x: Array) -> Array:
-            return np.concatenate([x, np.repeat(x[-1:], lanes - count, axis=0)])
-
-        if count:
-            q, v = fill(q), fill(v)
-            t = fill(t) if t.size > 1 else t
-            p = fill(p) if p.ndim == 2 else p
-    c = np.ascontiguousarray
-    return States(shape, count, c(t), c(q), c(v), c(p))
+    def each(
+        self,
+        address: int,
+        out: int,
+        aux: int = 0,
+        parameters: Array | None = None,
+        cache: Cache | None = None,
+    ) -> tuple[Array, Array, NDArray[np.int64]]:
+        """What a program writes for every state, in rows of so many numbers, and its flags. Other parameters
+        than those of the states are given as `parameters`.
+        """
+        p = np.ascontiguousarray(self.p if parameters is None else parameters)
+        found, beside = np.empty((self.count, max(out, 1))), np.empty((self.count, max(aux, 1)))
+        flags = np.zeros(self.count, np.int64)
+        t, y = np.ascontiguousarray(self.t), np.ascontiguousarray(self.y)
+        loops.kernel("each_state", cache)(
+            address, self.count, t.ctypes.data, int(t.size > 1), y.ctypes.data, y.shape[1],
+            p.ctypes.data, p.shape[-1] if p.ndim == 2 else 0, found.ctypes.data, found.shape[1],
+            beside.ctypes.data, beside.shape[1], flags.ctypes.data,
+        )  # fmt: skip
+        return found[:, :out], beside[:, :aux], flags
 
 
 def gather(
@@ -91,7 +104,7 @@ def gather(
             )
     plain = not parameters and not model.modes and q.ndim == 2 and q.shape == v.shape
     if plain and t.shape in ((), q.shape[:1]):
-        return _padded(q.shape[:1], np.atleast_1d(t), q, v, model.default_values)
+        return States(q.shape[:1], np.atleast_1d(t), np.concatenate([q, v], axis=1), model.default_values)
     values = [np.asarray(x, float) for x in model.values(parameters)]
     if model.lookups:
         state = dict(zip(((name, 0) for name in model.parameters), values, strict=True))
@@ -108,33 +121,7 @@ def gather(
         p = np.stack([np.broadcast_to(x, shape).reshape(-1) for x in values], axis=-1)
     else:
         p = np.array([float(x) for x in values])
-    return _padded(shape, flat_t, q, v, p)
-
-
-def run(states: States, width: int, library: Callable[[bool], Library]) -> tuple[Array, Array | None]:
-    """Evaluate a batch program; `library(libm)` gives its code.
-
-    Returns the results, shape (N, width), and None, or the margins (N,) if one of them is not ≥ 0.
-    """
-    rows = len(states.q)
-    out, aux = np.empty((rows, width)), np.empty(rows)
-    if states.count == 0 or width == 0:
-        return out[: states.count], None
-    step = 0 if states.t.size == 1 else 1
-    flags = 0
-    for libm in (False, True):
-        code = library(libm)
-        function = SIGNATURE(code.address("f"))
-        pointers = [x.ctypes.data for x in (states.q, states.v, states.p, out, aux)]
-        flags = function(rows, states.t.ctypes.data, step, *pointers)
-        if not flags & HUGE_FLAG:
-            break
-    return out[: states.count], aux[: states.count] if flags & WEAK_FLAG else None
-
-
-def _columns(rows: Array) -> Array:
-    """The same entries, those of one row below each other; shape (entries, N)."""
-    return rows.reshape(len(rows), -1).T if rows.ndim != 2 else rows.T
+    return States(shape, flat_t, np.concatenate([q, v], axis=1), p)
 
 
 def finite_rows(rows: Array) -> NDArray[np.bool_]:
@@ -143,7 +130,7 @@ def finite_rows(rows: Array) -> NDArray[np.bool_]:
     >>> finite_rows(np.array([[1.0, 2.0], [1.0, np.nan], [np.inf, 0.0]])).tolist()
     [True, False, False]
     """
-    return np.asarray(np.isfinite(_columns(rows), order="C").all(axis=0))
+    return np.asarray(np.isfinite(rows).all(axis=tuple(range(1, rows.ndim))))
 
 
 def largest_in_rows(rows: Array) -> Array:
@@ -152,4 +139,4 @@ def largest_in_rows(rows: Array) -> Array:
     >>> largest_in_rows(np.array([[[1.0, -3.0]], [[0.0, np.nan]]])).tolist()
     [3.0, nan]
     """
-    return np.asarray(np.abs(_columns(rows), order="C").max(axis=0, initial=0.0))
+    return np.asarray(np.abs(rows).max(axis=tuple(range(1, rows.ndim)), initial=0.0))

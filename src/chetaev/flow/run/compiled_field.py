@@ -1,13 +1,14 @@
 """The acceleration field of a system as compiled code, over arrays of states.
 
-The null-space form in a fixed chart computes a vector of states at a time; states where that chart is weak,
-the reduced matrix indefinite, or digits are lost by cancellation, and all states of a system with redundant
-constraints, are computed again by elimination with complete pivoting (`doubtful_states`), which needs no
-chart; M may be singular or indefinite. Where the law
+The null-space form in a fixed chart computes all states; those where that chart is weak, the reduced matrix
+indefinite, or digits are lost by cancellation, and all states of a system with redundant constraints, are
+computed again by elimination with complete pivoting (`derive.law`), which needs no chart; M may be
+singular or indefinite. Where its smallest pivot leaves less than half of the digits, `derive.law`
+decides with 50 of them. Where the law
 
     M a + h = Cᵀμ,      C a + c = 0
 
-does not determine the accelerations the result is nan; `flow.derive.many_digits` states how that is decided.
+does not determine the accelerations the result is nan; `flow.derive.law` states how that is decided.
 
 The reaction force Cᵀμ = M a + h is unique; the multipliers are not where constraints are redundant, and are
 then those of least norm.
@@ -20,21 +21,64 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from chetaev.errors import ModelError
 from chetaev.flow.compile.cache import Cache
 from chetaev.flow.compile.programs import Programs
+from chetaev.flow.derive.chart import CERTAIN, OFF
 from chetaev.flow.derive.ingredients import Ingredients
-from chetaev.flow.run.array_calls import Array, States, gather, run
-from chetaev.flow.run.doubtful_states import settle
-from chetaev.flow.run.observables import Seen, see
+from chetaev.flow.derive.law import settle
+from chetaev.flow.run.array_calls import Array, States, finite_rows, gather
 from chetaev.numeric import shortest_stack
 
 if TYPE_CHECKING:
     from chetaev.model.system import System
 
 FORMS = ("null", "safe")
+EFFORT = 20_000_000
+"""Operations with many digits, in all; beyond, doubles decide."""
+HARDLY = 1e-11
+"""Then, pivots below this count as lost."""
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What there is to see of states, in rows, by elimination in the first chart."""
+
+    # accelerations, multipliers, reactions: a, shape (N, n), μ, shape (N, m), and μ_a ∂f^a/∂v, shape (N, n)
+    accelerations: Array
+    multipliers: Array
+    reactions: Array
+    # energy, power: E and the power of the constraint forces, shape (N,)
+    energy: Array
+    power: Array
+    # velocity, position: residuals f and dφ/dt, and φ
+    velocity: Array
+    position: Array
+    # the states at which the chart is weak, the reduced matrix not definite, or digits are lost; a, μ,
+    # reactions and the power are not to be trusted there
+    doubtful: NDArray[np.intp]
+
+
+def see(programs: Programs, states: States) -> Seen:
+    """Everything at some states, in the first chart."""
+    model, chart, cache = programs.model, programs.first_chart, programs.cache
+    n, m, kept = model.size, model.rows, model.independent
+    places = np.cumsum([3, model.on_velocities, len(model.position), m, n])
+    field, sight = programs.code("rhs", chart, "null"), programs.sight(chart)
+    rates, aux, flags = states.each(field.address("f"), 2 * n, n + 1, cache=cache)
+    a = rates[:, n:]
+    p = np.broadcast_to(states.p, (states.count, states.p.shape[-1]))
+    out, _, _ = states.each(sight.address("s"), int(places[-1]), 1, np.concatenate([p, a], axis=1), cache)
+    first, velocity, position, mu, reactions = np.split(out, places[:-1], axis=1)
+    diagonal = aux[:, kept:n]
+    with np.errstate(all="ignore"):
+        definite = np.all(diagonal * diagonal[:, :1] > 0, axis=1)
+        finite = np.isfinite(a.sum(axis=1) + mu.sum(axis=1))
+        lost = ~(first[:, 0] >= CERTAIN)
+    doubtful = np.flatnonzero((flags != 0) | ~definite | ~finite | lost)
+    return Seen(a, mu, reactions, first[:, 1], first[:, 2], velocity, position, doubtful)
 
 
 @dataclass(frozen=True)
@@ -103,7 +147,7 @@ class CompiledField:
 
         Returns ``energy``, ``velocity_residuals`` (dφ/dt and f), ``position_residuals`` (φ) and, if
         `dynamic`, ``accelerations``, ``multipliers``, ``reactions`` = μ_a ∂f^a/∂v, ``power`` = reaction · v
-        and ``acceleration_residuals`` (α). A model that was taken apart (`kinks`) needs its `modes`.
+        and ``acceleration_residuals`` (α). A model that was taken apart (`derive.modes`) needs its `modes`.
         """
         states = gather(self.model, t, q, v, parameters, modes)
         model, shape, seen = self.model, states.shape, see(self.programs, states)
@@ -159,40 +203,52 @@ class CompiledField:
         _, _, matrix, rest = self._matrices(states)
         return np.asarray(((matrix @ a[..., None])[..., 0] + rest)[:, -count:])
 
-    def _laws(self, states: States) -> Array:
-        """M, h, C column by column, and c, in a row for each state."""
-        n, m = self.model.size, self.model.rows
-        chart = self.programs.first_chart
-        return run(
-            states, n * n + n + m * n + m,
-            lambda libm: self.programs.batch("matrices", chart, libm, states.varying),
-        )[0]  # fmt: skip
-
     def _matrices(self, states: States) -> tuple[Array, Array, Array, Array]:
+        """M, h, C and c of each state."""
         n, m = self.model.size, self.model.rows
-        flat = self._laws(states)
-        mass, h, matrix, rest = np.split(flat, [n * n, n * n + n, n * n + n + m * n], axis=-1)
+        places = np.cumsum([n * n, n, n * m, m])
+        code = self.programs.code("law")
+        flat, _, _ = states.each(code.address("f"), int(places[-1]), cache=self.programs.cache)
+        mass, h, matrix, rest = np.split(flat, places[:-1], axis=1)
+        count = states.count
         return (
-            mass.reshape(len(flat), n, n).swapaxes(1, 2), h,
-            matrix.reshape(len(flat), n, m).swapaxes(1, 2), rest,
+            mass.reshape(count, n, n).swapaxes(1, 2), h,
+            matrix.reshape(count, n, m).swapaxes(1, 2), rest,
         )  # fmt: skip
 
     def _solve(self, states: States) -> Array:
         """Accelerations (N, n)."""
         if self.pivots:
             return self._settle(states)
-        chart = self.programs.first_chart
-        code = lambda libm: self.programs.batch("field", chart, libm, states.varying)  # noqa: E731
-        a, margins = run(states, self.model.size, code)
-        if margins is not None:
-            doubtful = np.flatnonzero(~(margins >= 0))
-            a[doubtful] = self._settle(states.part(doubtful))
-        return a
+        programs, n = self.programs, self.model.size
+        code = programs.code("field", programs.first_chart)
+        a = states.each(code.address("f"), 2 * n, cache=programs.cache)
+        found = a[0][:, n:]
+        doubtful = np.flatnonzero((a[2] != 0) | ~finite_rows(found))
+        if len(doubtful):
+            found[doubtful] = self._settle(states.part(doubtful))
+        return found
 
     def _settle(self, states: States) -> Array:
-        mass, h, matrix, rest = self._matrices(states)
-        parts = (mass.reshape(len(h), -1), h, matrix.reshape(len(h), -1), rest)
-        return settle(self.programs, states, np.concatenate(parts, axis=1))
+        """Accelerations (N, n) by complete pivoting, nan where they are not determined."""
+        laws = self._matrices(states)
+        fine = np.logical_and.reduce([finite_rows(x) for x in laws])
+        a = np.full((states.count, self.model.size), np.nan)
+        which = np.flatnonzero(fine)
+        with np.errstate(all="ignore"):
+            found, excess, smallest = settle(self.model.independent, *(x[which] for x in laws))
+        good = (smallest > 0) & (excess <= OFF)
+        a[which[good]] = found[good]
+        doubtful = np.flatnonzero(smallest < CERTAIN)
+        if len(doubtful):
+            law = self.programs.exact
+            able = max(1, EFFORT // max(1, law.effort))
+            for i in which[doubtful[:able]]:
+                row = law.accelerations(law.point(*states.point(int(i))))
+                a[i] = np.nan if row is None else [float(x) for x in row]
+            rest = doubtful[able:]
+            a[which[rest[smallest[rest] < HARDLY]]] = np.nan
+        return a
 
     def _settled(self, states: States) -> tuple[Array, Array, Array]:
         """a, the μ of least norm, and the reaction M a + h."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,19 @@ from chetaev import numeric
 from chetaev.flow.kernels import statuses
 from chetaev.flow.run.array_calls import Array
 from chetaev.flow.run.compiled_field import CompiledField
+from chetaev.flow.schemes import advice
+
+if TYPE_CHECKING:
+    from chetaev.flow.run.session import Session
+
+# how a session ends, besides `kernels.statuses`
+SLIDING = 100
+MAX_STEPS = 101
+UNDETERMINED = 102
+KINK = 103
+STOP = 104
+PILED_UP = 105
+NOT_FOLLOWED = 106
 
 SMALL = 1e-5
 """A singular value that falls below this part of its first value is called lost."""
@@ -61,7 +74,79 @@ def _cleared(values: Any) -> float:
     return float(values[-1]) if values[-1] > 1e-14 * values[0] else 0.0
 
 
-def never_determined(
+def why_it_ended(
+    code: int, session: Session, field: CompiledField, values: Mapping[str, Any], start: Array, event: str
+) -> Diagnosis:
+    """Status, sentence and singular value for the end of a session that began at `start`; `event` is the name
+    of that which ended it.
+    """
+    n, loop, state = field.model.size, session.loop, session.state
+    t, q, v = session.t, state[:n], state[n : 2 * n]
+    now = f"{field.model.time} = {t:.10g}"
+    other = advice(session.scheme.name)
+    if code == UNDETERMINED:
+        return _never_determined(field, t, q, v, values)
+    if code not in _WORDS:
+        first = singular_values(field, session.begun, start[:n], start[n : 2 * n], values)
+        return _lost_on_the_way(code, field, now, singular_values(field, t, q, v, values), first, other)
+    status, sentence = _WORDS[code]
+    if code == KINK and loop.event_index >= len(session.switches):
+        sentence = _AT_A_KNOT
+    names = [name + mark for mark in ("", "'") for name in field.model.coordinates]
+    index = loop.event_index
+    words = {
+        "now": now,
+        "event": event,
+        "end": f"{loop.end:.10g}",
+        "used": loop.steps + loop.rejected,
+        "stiff": f", or try {other} if the system is stiff" if other else "",
+        "place": ", ".join(f"{name} = {x:.6g}" for name, x in zip(names, [*q, *v], strict=True)),
+        "switch": session.switches[index] if 0 <= index < len(session.switches) else "",
+        "table": "" if sentence is not _AT_A_KNOT else session.tables.at_edge(index).call,
+    }
+    return Diagnosis(status, sentence.format(**words), None)
+
+
+_WORDS = {
+    statuses.DONE: ("done", "reached {now}"),
+    statuses.EVENT: ("event", "the event {event!r} ended the run at {now}"),
+    STOP: ("stop", "a stop was met at {now}"),
+    MAX_STEPS: (
+        "max steps",
+        "the run used up its {used} steps at {now} on the way to {end}; shorten it, "
+        "allow more with max_steps (--max-steps){stiff}",
+    ),
+    SLIDING: (
+        "sliding",
+        "the motion is held where {switch} = 0 at {now}: both branches of the non-smooth "
+        "function push it back, and the accelerations are not linear in the sign or do not depend on it, "
+        "so that Filippov's rule does not say how it goes on; smooth the function, or end the run there",
+    ),
+    PILED_UP: (
+        "switches pile up",
+        "switches pile up at {now}, where {place}: the motion changes its branch "
+        "infinitely often before that time, and no branch goes on from there; smooth the functions "
+        "that jump, or end the run there",
+    ),
+    NOT_FOLLOWED: (
+        "law jumps",
+        "steps go to and fro at {now}, where {place}, about a state at which the law jumps, as "
+        "-v/|v| does at rest; smooth the function, or end the run there",
+    ),
+    KINK: (
+        "kink in a constraint",
+        "a constraint has a kink at {now}, where {switch} = 0: the velocities would have to "
+        "jump; smooth the function, or end the run there",
+    ),
+}
+"""Statuses and sentences of ends that no matrix decides."""
+_AT_A_KNOT = (
+    "a constraint has a kink at {now}, at a knot of {table}: the "
+    'velocities would have to jump; use a smoother table, interpolation = "cubic" within its knots'
+)
+
+
+def _never_determined(
     field: CompiledField, t: float, q: Array, v: Array, parameters: Mapping[str, Any]
 ) -> Diagnosis:
     """The words for a run that could not begin."""
@@ -94,45 +179,35 @@ def never_determined(
     )
 
 
-def diagnose(
+def _lost_on_the_way(
     code: int,
     field: CompiledField,
-    t: float,
-    q: Array,
-    v: Array,
-    parameters: Mapping[str, Any],
-    reference: tuple[float, float],
-    event: str = "",
-    other: str = "",
+    now: str,
+    found: tuple[float, float],
+    first: tuple[float, float],
+    other: str,
 ) -> Diagnosis:
-    """The words for a status of the loops.
-
-    `reference` holds the singular values at the start, `other` what to try if the system may be stiff.
+    """The words for a motion that cannot go on, from the singular values there and at the start; `other` is
+    what to try if the system may be stiff.
     """
-    time = field.model.time
-    where = f"at {time} = {t:.10g}"
-    if code == statuses.DONE:
-        return Diagnosis("done", f"reached {time} = {t:.10g}", None)
-    if code == statuses.EVENT:
-        return Diagnosis("event", f"the event {event!r} ended the run {where}", None)
-    constraint, reduced = singular_values(field, t, q, v, parameters)
-    if field.model.rows and _lost(constraint, reference[0]):
+    where, (constraint, reduced) = f"at {now}", found
+    if field.model.rows and _lost(constraint, first[0]):
         return Diagnosis(
             "constraint rank lost",
             f"the constraints stop being independent {where}: the smallest singular value of ∂f/∂v falls to "
-            f"{constraint:.3g} (from {reference[0]:.3g} at the start), so the reaction forces and the motion "
+            f"{constraint:.3g} (from {first[0]:.3g} at the start), so the reaction forces and the motion "
             "beyond are not determined; end the run before, with a terminal event, or start again on the "
             "other side",
             constraint,
         )
-    if _lost(reduced, reference[1]):
+    if _lost(reduced, first[1]):
         size = "the smallest singular value of the reduced matrix"
         return Diagnosis(
             "reduced matrix singular",
             f"the equations of motion stop determining the accelerations {where}: {size} falls to "
-            f"{reduced:.3g} (from {reference[1]:.3g} at the start); look at the Lagrangian there, or end the "
+            f"{reduced:.3g} (from {first[1]:.3g} at the start); look at the Lagrangian there, or end the "
             "run before"
-            if reduced < reference[1]
+            if reduced < first[1]
             else f"the equations of motion do not determine the accelerations {where}, where the run begins: "
             f"{size} is {reduced:.3g}; look at the Lagrangian there",
             reduced,
@@ -147,7 +222,7 @@ def diagnose(
         ),
         statuses.NOT_FINITE: (
             "not finite",
-            f"a value is not finite just after {time} = {t:.10g}: a coordinate leaves the domain "
+            f"a value is not finite just after {now}: a coordinate leaves the domain "
             "of a function, or the motion runs away; end the run before",
         ),
         statuses.SINGULAR: (

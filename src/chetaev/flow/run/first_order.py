@@ -23,7 +23,6 @@ from __future__ import annotations
 import ctypes
 import threading
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -34,8 +33,6 @@ from chetaev.equations.law.solved_law import first_order_motion
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import key_name
 from chetaev.expr.graph.node import symbols
-from chetaev.flow.compile import scalar_programs
-from chetaev.flow.compile.elementary import HUGE_FLAG
 from chetaev.flow.run.array_calls import Array
 from chetaev.flow.run.compiled_field import CompiledField, compile_field
 from chetaev.model.system import System, expect_system
@@ -79,19 +76,11 @@ class FirstOrder:
         self._places = [order.index(name) for name in inputs]
         followed = {n for name, e in model.parameters.items() if name not in inputs for n, _ in symbols(e)}
         self._simple = not followed & set(inputs)
-        self._libraries: list[Any] = []
-        self._call = None if self._field.pivots else self._code(libm=False)
-
-    def _code(self, *, libm: bool) -> Any:
-        programs = self._field.programs
-        library = scalar_programs.field(programs, programs.first_chart, libm)
-        self._libraries.append(library)  # which keeps the code alive
-        return CALL(library.address("f"))
-
-    @cached_property
-    def _with_libm(self) -> Any:
-        """The same code with the C library's sine, for angles that are too large for our own."""
-        return self._code(libm=True)
+        self._call = None
+        if not self._field.pivots:
+            programs = self._field.programs
+            self._library = programs.code("field", programs.first_chart)  # which keeps the code alive
+            self._call = CALL(self._library.address("f"))
 
     @property
     def initial(self) -> Array:
@@ -136,8 +125,6 @@ class FirstOrder:
             flags = call(t, *pointers)
         except (TypeError, ValueError, ctypes.ArgumentError):
             return self._many(t, y, u)
-        if flags & HUGE_FLAG:
-            flags = self._with_libm(t, *pointers) & ~HUGE_FLAG
         return self._many(t, own.copy(), u) if flags else room.out.copy()
 
     def _put(self, u: ArrayLike | None) -> None:

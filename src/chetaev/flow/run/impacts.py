@@ -18,7 +18,7 @@ contact other than what the forces of the model say.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from itertools import pairwise
 from typing import Any
 
@@ -344,20 +344,16 @@ def _joined(
     arrays: dict[str, Any] = {
         name: np.concatenate([getattr(run, name) for run in rows]) for name in ("times", "q", "v")
     }
+    own = {f.name: getattr(last, f.name) for f in fields(Run)}
+    own |= arrays | {
+        "field": stops.field(()),
+        "statistics": total,
+        "watched": (),
+        "dense": None,
+        "stop": None,
+    }
     return JoinedRun(
-        field=stops.field(()),
-        parameters=last.parameters,
-        **arrays,
-        status=last.status,
-        reason=last.reason,
-        time=last.time,
-        state=last.state,
-        smallest_singular_value=last.smallest_singular_value,
-        events=tuple(e for run in rows for e in run.events),
-        statistics=total,
-        tolerance=last.tolerance,
-        method=last.method,
-        watched=(),
+        **own | {"events": tuple(e for run in rows for e in run.events), "branches": None, "supplied": None},
         seen={key: np.concatenate(values) for key, values in seen.items()},
         contact=np.concatenate(pressed),
         impacts=tuple(impacts),

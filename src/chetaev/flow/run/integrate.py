@@ -30,32 +30,18 @@ from chetaev.checked_arguments import number
 from chetaev.errors import ModelError
 from chetaev.expr.graph.node import Expr
 from chetaev.flow.compile.programs import Programs
-from chetaev.flow.derive.kinks import unfold
-from chetaev.flow.derive.lookups import without_tables
-from chetaev.flow.kernels import statuses
+from chetaev.flow.derive.modes import unfold, without_tables
 from chetaev.flow.run.array_calls import Array
 from chetaev.flow.run.compiled_field import CompiledField
-from chetaev.flow.run.diagnose import Diagnosis, diagnose, never_determined, singular_values
-from chetaev.flow.run.events import read
+from chetaev.flow.run.diagnose import STOP, why_it_ended
+from chetaev.flow.run.events import outcome, read
 from chetaev.flow.run.motion import Dense, KinkBranches, Run, Statistics
-from chetaev.flow.run.occurrences import outcome
 from chetaev.flow.run.pulses import Pulses
 from chetaev.flow.run.run_options import USUAL_OPTIONS, RunOptions, checked_tolerance
-from chetaev.flow.run.session import (
-    KINK,
-    MAX_STEPS,
-    NOT_FOLLOWED,
-    PILED_UP,
-    SLIDING,
-    STOP,
-    UNDETERMINED,
-    Session,
-)
+from chetaev.flow.run.session import FORMS, Session
 from chetaev.flow.run.supplied_forces import Supplied
-from chetaev.flow.schemes import DEFAULT, advice, find, fixed_methods
+from chetaev.flow.schemes import DEFAULT, find, fixed_methods
 from chetaev.numeric import balanced, numerical_rank
-
-FORMS = ("null", "pivoted", "bordered")
 
 SHORTEST = 1e-15
 """Fixed steps are longer than this part of the times of the run, which doubles tell apart to 2e-16."""
@@ -257,72 +243,6 @@ def checked_times(t0: float, t1: float, at: ArrayLike) -> Array:
             remedy="move the end of the run",
         )
     return times
-
-
-def why_it_ended(
-    code: int, session: Session, field: CompiledField, values: Mapping[str, Any], start: Array, name: str
-) -> Diagnosis:
-    """Status, sentence and singular value for the end of a session that began at `start`."""
-    t, state, n = session.t, session.state, field.model.size
-    time = field.model.time
-    if code == MAX_STEPS:
-        used, end = session.loop.steps + session.loop.rejected, session.loop.end
-        other = advice(session.scheme.name)
-        stiff = f", or try {other} if the system is stiff" if other else ""
-        reason = (
-            f"the run used up its {used} steps at {time} = {t:.10g} on the way to {end:.10g}; shorten it, "
-            f"allow more with max_steps (--max-steps){stiff}"
-        )
-        return Diagnosis("max steps", reason, None)
-    if code == UNDETERMINED:
-        return never_determined(field, t, state[:n], state[n : 2 * n], values)
-    if code == SLIDING:
-        switch = session.switches[session.loop.event_index]
-        reason = (
-            f"the motion is held where {switch} = 0 at {time} = {t:.10g}: both branches of the non-smooth "
-            "function push it back, and the accelerations are not linear in the sign or do not depend on it, "
-            "so that Filippov's rule does not say how it goes on; smooth the function, or end the run there"
-        )
-        return Diagnosis("sliding", reason, None)
-    if code in (PILED_UP, NOT_FOLLOWED):
-        at = ", ".join(
-            f"{c + mark} = {x:.6g}"
-            for mark, part in (("", state[:n]), ("'", state[n : 2 * n]))
-            for c, x in zip(field.model.coordinates, part, strict=True)
-        )
-        if code == PILED_UP:
-            reason = (
-                f"switches pile up at {time} = {t:.10g}, where {at}: the motion changes its branch "
-                "infinitely often before that time, and no branch goes on from there; smooth the functions "
-                "that jump, or end the run there"
-            )
-            return Diagnosis("switches pile up", reason, None)
-        reason = (
-            f"steps go to and fro at {time} = {t:.10g}, where {at}, about a state at which the law jumps, as "
-            "-v/|v| does at rest; smooth the function, or end the run there"
-        )
-        return Diagnosis("law jumps", reason, None)
-    if code == STOP:
-        return Diagnosis("stop", f"a stop was met at {time} = {t:.10g}", None)
-    if code == KINK and session.loop.event_index < len(session.switches):
-        switch = session.switches[session.loop.event_index]
-        reason = (
-            f"a constraint has a kink at {time} = {t:.10g}, where {switch} = 0: the velocities would have to "
-            "jump; smooth the function, or end the run there"
-        )
-        return Diagnosis("kink in a constraint", reason, None)
-    if code == KINK:
-        table = session.tables.lookups[(session.loop.event_index - len(session.switches)) // 2]
-        reason = (
-            f"a constraint has a kink at {time} = {t:.10g}, at a knot of {table.call}: the "
-            'velocities would have to jump; use a smoother table, interpolation = "cubic" within its knots'
-        )
-        return Diagnosis("kink in a constraint", reason, None)
-    reference, other = (1.0, 1.0), ""
-    if code not in (statuses.DONE, statuses.EVENT):
-        other = advice(session.scheme.name)
-        reference = singular_values(field, session.begun, start[:n], start[n : 2 * n], values)
-    return diagnose(code, field, t, state[:n], state[n : 2 * n], values, reference, name, other)
 
 
 def _statistics(session: Session) -> Statistics:

@@ -7,28 +7,24 @@ digits are lost. What happens in a lane is then what happens in `session`, bit f
 
 from __future__ import annotations
 
-import ctypes
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from chetaev.flow.compile import scalar_programs
-from chetaev.flow.compile.shipped import level
-from chetaev.flow.derive.chart import LOST, WEAK, PivotChart
+from chetaev.flow.compile.loops import follow, kernel, level
+from chetaev.flow.derive.chart import WEAK, strengths
+from chetaev.flow.kernels.arrays import place_of
 from chetaev.flow.kernels.integration import INTS
-from chetaev.flow.lanes import lane_driver, lane_loops, lane_programs
-from chetaev.flow.lanes.lane_steps import LANE_REALS, Lanes
-from chetaev.flow.run.array_calls import Array, finite_rows, gather, largest_in_rows
-from chetaev.flow.run.compiled_field import CompiledField
+from chetaev.flow.kernels.lanes import LANE_REALS, SLOT_MEMBER, SLOTS, Lanes
+from chetaev.flow.run.array_calls import Array, States, finite_rows, gather, largest_in_rows
+from chetaev.flow.run.compiled_field import CompiledField, see
 from chetaev.flow.run.integrate import branched
-from chetaev.flow.run.observables import see
-from chetaev.flow.run.state_calls import ROUNDOFF
+from chetaev.flow.run.session import ROUNDOFF
 from chetaev.flow.schemes import DEFAULT, find
 
 WIDE = 8
 """Doubles in a vector of AVX-512."""
-KEPT = ctypes.CFUNCTYPE(ctypes.c_int64)
 
 
 def default_lanes() -> int:
@@ -55,10 +51,8 @@ class LaneMotions:
         self.field, self.lanes, self.scheme = field, lanes or default_lanes(), find(method)
         self.programs, self.model = field.programs, field.model
         self.chart = self.programs.first_chart
-        self._code = lane_programs.lane_programs(self.programs, self.chart, self.lanes)
-        self._kept = KEPT(self._code.address("kept"))()
-        self._steady = scalar_programs.steady(self._code)
-        self._drive = lane_loops.kernel("drive", self.lanes, method, self.programs.cache)
+        self._code = self.programs.code("lanes", self.chart, lanes=self.lanes)
+        self._drive = kernel("drive", self.programs.cache, method, self.lanes)
 
     def run(
         self, t: Array, q: Array, v: Array, p: Array, end: float, tolerance: float, at: Array,
@@ -83,10 +77,13 @@ class LaneMotions:
         starts = np.ascontiguousarray(t[which])
         sense = 1.0 if end > starts[0] else -1.0
         first = np.searchsorted(sense * times, sense * starts, side="right").astype(np.int64)
-        run, room = self._lanes(), self._lanes()
+        run = self._lanes()
         run.slice = max_steps
-        slots = np.zeros((2, self.lanes, lane_driver.SLOTS), np.int64)
-        slots[:, :, lane_driver.SLOT_MEMBER] = -1
+        for name, value in (("end", end), ("rtol", tolerance), ("atol", tolerance)):
+            place = place_of(Lanes, name) * self.lanes
+            np.asarray(run.reals)[place : place + self.lanes] = value
+        slots = np.zeros((self.lanes, SLOTS), np.int64)
+        slots[:, SLOT_MEMBER] = -1
         done, ends = np.zeros((len(which), 3), np.int64), np.full((len(which), 2 * n), np.nan)
         states = np.full((len(which), len(times), 2 * n), np.nan)
         y0, p0 = np.ascontiguousarray(y[which]), np.ascontiguousarray(p[which])
@@ -94,13 +91,11 @@ class LaneMotions:
         wanted = times if len(times) else np.zeros(1)
         field = self._code.address("f")
         held = self._code.address("c") if self.model.rows else field
-        functions = field, self._code.address("h"), held, field
-        both: list[Any] = [(x.table, x.ints, x.reals, x.p, x.work) for x in (run, room)]
+        parts: tuple[Any, ...] = (run.table, run.ints, run.reals, run.p, run.work)
         self._drive(
-            *functions, *(x.ctypes.data for x in both[0]), *functions, *(x.ctypes.data for x in both[1]),
-            self.lanes, len(which), *(x.ctypes.data for x in arrays), float(end), float(tolerance),
-            wanted.ctypes.data, len(times), first.ctypes.data,
-            *(x.ctypes.data for x in (slots[0], slots[1], ends, states, done, stop)),
+            field, field, held, field, *(x.ctypes.data for x in parts), self.lanes, len(which),
+            *(x.ctypes.data for x in arrays), wanted.ctypes.data, len(times),
+            *(x.ctypes.data for x in (first, slots, ends, states, done, stop)),
         )  # fmt: skip
         for k in range(len(times)):  # times at the very start
             there = times[k] == starts
@@ -117,12 +112,9 @@ class LaneMotions:
         run.n, run.d, run.projects = model.size, 2 * model.size, 1
         run.rows, run.position, run.all_rows = model.on_velocities, len(model.position), model.rows
         run.rank, run.free = len(self.chart.rows), model.size - len(self.chart.rows)
-        run.watched, run.order, run.estimate = model.size, scheme.order, scheme.estimate
-        run.stage_count, run.end_stage, run.vector_count = scheme.stages, scheme.end_stage, scheme.vectors
-        run.steady_first, run.steady_last = self._steady
-        run.kept = self._kept
-        run.parameters, run.room_size = len(model.parameters), scheme.room(run.d)
-        run.p = _aligned(max(1, run.parameters + self._kept) * lanes)
+        run.watched, run.parameters = model.size, len(model.parameters)
+        follow(run, scheme)
+        run.p = _aligned(max(1, run.parameters) * lanes)
         run.work = _aligned(run.work_size * lanes)
         return run
 
@@ -139,30 +131,19 @@ class LaneMotions:
         fine = np.ones(len(which), bool)
         fine[seen.doubtful] = False
         if self.model.rows:
-            residuals, matrices = self._constraints(t[which], q[which], v[which], p[which])
+            residuals, matrices = self._constraints(states)
             fine &= finite_rows(matrices) & finite_rows(residuals)
             fine &= _on_constraints(residuals, matrices, q[which], v[which], self.model.on_velocities)
             fine &= strengths(matrices, self.chart) >= 1.5 * WEAK
         good[which] = fine
         return good
 
-    def _constraints(self, t: Array, q: Array, v: Array, p: Array) -> tuple[Array, Array]:
-        model, count = self.model, len(t)
-        run = self._lanes()
-        residuals = np.zeros((count, max(1, model.on_velocities + len(model.position))))
-        matrices = np.zeros((count, model.rows, model.size))
-        con = scalar_programs.con(self.programs, self.chart, "null", False).address("c")
-        arrays = [
-            np.ascontiguousarray(x) for x in (t, np.concatenate([q, v], axis=1), p if p.size else np.zeros(1))
-        ]
-        cache = self.programs.cache
-        function = lane_loops.kernel("constraints_many", self.lanes, self.scheme.name, cache)
-        fields: tuple[Any, ...] = (run.table, run.ints, run.reals, run.p, run.work)
-        function(
-            con, con, con, con, *(x.ctypes.data for x in fields), count,
-            *(x.ctypes.data for x in (*arrays, residuals, matrices)),
-        )  # fmt: skip
-        return residuals, matrices
+    def _constraints(self, states: States) -> tuple[Array, Array]:
+        model, programs = self.model, self.programs
+        held, entries = model.on_velocities + len(model.position), model.rows * model.size
+        address = programs.constraints().address("c")
+        residuals, matrices, _ = states.each(address, held, entries, cache=programs.cache)
+        return residuals, matrices.reshape(states.count, model.rows, model.size)
 
 
 def _aligned(size: int) -> Array:
@@ -173,7 +154,7 @@ def _aligned(size: int) -> Array:
 
 
 def _on_constraints(residuals: Array, matrices: Array, q: Array, v: Array, rows: int) -> NDArray[np.bool_]:
-    """Where the projection would move a start by rounding errors only: see `run.state_calls`."""
+    """Where the projection would move a start by rounding errors only: see `run.session`."""
     fine = np.ones(len(q), bool)
     held = residuals.shape[1] - rows
     parts = [(residuals[:, :rows], matrices[:, :rows], v)] if rows else []
@@ -182,21 +163,3 @@ def _on_constraints(residuals: Array, matrices: Array, q: Array, v: Array, rows:
         size = largest_in_rows(jacobian) * (1 + largest_in_rows(values))
         fine &= largest_in_rows(missed) <= max(ROUNDOFF, 1e-9) * size
     return fine
-
-
-def strengths(matrices: Array, chart: PivotChart) -> Array:
-    """`flow.derive.chart.strength` of a chart without rows left out, for many matrices (N, m, n)."""
-    with np.errstate(all="ignore"):
-        values = matrices * np.array(chart.scale)
-        sizes = [largest_in_rows(values[:, row]) for row in range(values.shape[1])]
-        open_columns = list(range(values.shape[2]))
-        weakest, lost = np.ones(len(values)), np.zeros(len(values), bool)
-        for k, (row, column) in enumerate(zip(chart.rows, chart.dependent, strict=True)):
-            largest = largest_in_rows(values[:, row, open_columns])
-            lost |= ~(largest > LOST * sizes[row])
-            weakest = np.minimum(weakest, np.abs(values[:, row, column]) / largest)
-            open_columns.remove(column)
-            for other in chart.rows[k + 1 :]:
-                factor = values[:, other, column] / values[:, row, column]
-                values[:, other] -= values[:, row] * factor[:, None]
-    return np.where(lost | ~(weakest > 0), 0.0, weakest)

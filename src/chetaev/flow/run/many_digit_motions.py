@@ -23,8 +23,8 @@ from typing import Any
 from chetaev.errors import DivisionByZeroError, ModelError
 from chetaev.expr.graph.evaluate import evaluate_mp, mp_context
 from chetaev.expr.graph.node import Expr
-from chetaev.flow.derive.exact_law import ExactLaw
 from chetaev.flow.derive.ingredients import Ingredients
+from chetaev.flow.derive.law import ExactLaw
 from chetaev.model.states.points import parameter_point
 from chetaev.model.system import System
 from chetaev.numeric.many_digits import half, independent_rows, least_norm

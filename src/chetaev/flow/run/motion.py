@@ -18,7 +18,7 @@ from chetaev.errors import ModelError
 from chetaev.expr.graph.node import Expr
 from chetaev.flow.run.array_calls import Array
 from chetaev.flow.run.compiled_field import CompiledField
-from chetaev.flow.run.occurrences import Crossing, Watched
+from chetaev.flow.run.events import Crossing, Watched
 from chetaev.flow.run.sliding import Change
 from chetaev.flow.run.supplied_forces import Supplied
 from chetaev.flow.schemes import find
@@ -35,7 +35,7 @@ class Statistics:
     # chart_changes, branch_changes: how often the chart, and the branch of a non-smooth function, changed
     chart_changes: int
     branch_changes: int
-    form: str  # the elimination in use at the end: null, pivoted or bordered
+    form: str  # the elimination in use at the end: null or pivoted, bordered with many digits
     largest_correction: float  # the largest change of a state that the projection made
     # times at which another scheme took over, and its name
     scheme_changes: tuple[tuple[float, str], ...] = ()

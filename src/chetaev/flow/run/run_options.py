@@ -1,4 +1,4 @@
-"""What a run is asked for: the system with other data laid over its own, the final time; and how it is
+"""The options of a run: the system with other data laid over its own, the final time; and how it is
 integrated, one record from `ch.simulate` and ensembles down to the loops.
 
 >>> RunOptions(tolerance=1e-6).changed(method="radau").method
@@ -34,7 +34,7 @@ class RunOptions:
     step: float | None = None  # the length of all steps, for schemes that have fixed ones
     max_steps: int = MAX_STEPS  # taken or refused; then the run gives up
     events: Sequence[Event] = ()  # whose zeros are found
-    # how the reduced equations are solved: "null" (pivoted when needed), "pivoted" or "bordered"
+    # how the reduced equations are solved: "null" (pivoted when needed) or "pivoted"
     form: str = "null"
     project: bool = True  # whether states are moved back onto the constraints
     dense: bool = False  # whether the motion is kept as a function of time
@@ -58,10 +58,10 @@ def prepared(
     initial: Mapping[Any, Any] | None,
     tolerance: float | None,
     parameters: Mapping[str, Any] | None,
-    asked: str,
+    caller: str,
 ) -> tuple[System, float, float]:
     """The system with these parameters and initial data, the final time and the tolerance."""
-    expect_system(system, asked)
+    expect_system(system, caller)
     system = first_order_motion(system)
     parameters, initial = table(parameters, "parameters"), table(initial, "the initial data")
     if parameters or initial:

@@ -1,5 +1,5 @@
 """One integration in progress: the arrays of the loops, the programs they call, and what to do when they
-pause.
+pause. An initial state must be on the constraints: the projection may move it by rounding errors only.
 
 When a pivot becomes weak another chart is compiled (or taken from the cache) and the step is repeated in
 it; when the reduced matrix is not definite the elimination with pivoting takes over; when a non-smooth
@@ -14,30 +14,24 @@ from typing import Any
 
 import numpy as np
 
+from chetaev.errors import InitialDataError
 from chetaev.expr.graph.node import Expr
-from chetaev.flow.compile import loops, scalar_programs
+from chetaev.flow.compile import loops
 from chetaev.flow.compile.programs import Programs
 from chetaev.flow.derive.chart import CERTAIN, OFF, WEAK, strength
-from chetaev.flow.derive.unknowns import size_of
+from chetaev.flow.derive.ingredients import Ingredients
 from chetaev.flow.kernels import integration, statuses, walk
-from chetaev.flow.run.array_calls import Array
-from chetaev.flow.run.chart_changes import ChartChanges
+from chetaev.flow.run.array_calls import Array, call
+from chetaev.flow.run.branch_changes import ChartChanges, TablePieces
+from chetaev.flow.run.diagnose import KINK, MAX_STEPS, NOT_FOLLOWED, PILED_UP, SLIDING, STOP, UNDETERMINED
 from chetaev.flow.run.jumps import jumps_near
 from chetaev.flow.run.run_options import RunOptions
 from chetaev.flow.run.sliding import NOT_AFFINE, Sliding
-from chetaev.flow.run.state_calls import StateCalls, expect_on_constraints
 from chetaev.flow.run.supplied_forces import Supplied
-from chetaev.flow.run.table_pieces import TablePieces
 from chetaev.flow.schemes import find
 from chetaev.numeric import shortest_move
 
-SLIDING = 100
-MAX_STEPS = 101
-UNDETERMINED = 102
-KINK = 103
-STOP = 104
-PILED_UP = 105
-NOT_FOLLOWED = 106
+FORMS = ("null", "pivoted")
 OFTEN = 5000
 """After so many steps it is looked whether steps follow the field."""
 TO_AND_FRO = 20
@@ -49,8 +43,8 @@ ROWS = 4096
 """Room for so many steps at first; memory that is not written costs nothing."""
 
 
-class Session(StateCalls):
-    """The mutable state of one integration, with the programs of the model with modes (see `kinks`).
+class Session:
+    """The mutable state of one integration, with the programs of the model with modes (see `derive.modes`).
 
     The signs of `switches` are the modes. A state is positions and velocities one after the other, then as
     many variations as there are `directions`. If one program may compute all of them with the field,
@@ -79,7 +73,6 @@ class Session(StateCalls):
         self.programs, self.switches, self.form, self.begun = programs, switches, options.form, t0
         events = options.events
         self.n, self.dim = model.size, len(state)
-        self.libm = False
         self.branch_changes = 0
         self.supplied = supplied
         edges = [edge for lookup in model.lookups for edge in lookup.edges]
@@ -89,9 +82,9 @@ class Session(StateCalls):
         self.kinds = [2] * self.first_event + [1 if e.terminal else 0 for e in events]
         self.event_graphs = [*switches, *edges, *stops, *graphs]
         count = len(self.kinds)
-        asked = find(options.method)
-        self.choices = asked.chooses
-        self.scheme = find(asked.chooses[0]) if asked.chooses else asked
+        chosen = find(options.method)
+        self.choices = chosen.chooses
+        self.scheme = find(chosen.chooses[0]) if chosen.chooses else chosen
         self.scheme_changes: list[tuple[float, str]] = []
         loop = self.loop = loops.blank(self.scheme, self.dim, count)
         loop.n = self.n
@@ -112,15 +105,15 @@ class Session(StateCalls):
         loop.longest = options.max_step or 0.0
         loop.looks = 1 if self.choices else 0
         differentiated = directions or any(find(name).tangent for name in (*self.choices, self.scheme.name))
-        handed = 2 * self.n + loop.parameters if differentiated else 0
+        behind = 2 * self.n + loop.parameters if differentiated else 0
         if self.scheme.fixed:
             loop.fixed, loop.anchor, loop.span = 1, t0, 1e-3 * loop.h_max
             assert options.step is not None
             loop.h = loop.length = float(options.step) if t1 >= t0 else -float(options.step)
         if self.scheme.equations is not None:
-            size = loop.unknowns = size_of(model, self.scheme.blocks)
+            size = loop.unknowns = model.unknowns(self.scheme.blocks)
             loop.room_size = size * size + 2 * size + self.n
-            handed = 1 + size
+            behind = 1 + size
         self.at = np.ascontiguousarray(at) if at is not None else np.zeros(1)
         rows = ROWS if at is None else max(len(at), 1)
         self.out = np.empty((rows, self.dim + 1))
@@ -128,13 +121,13 @@ class Session(StateCalls):
         self.dense = np.empty((256 if options.dense else 0, 2 + (1 + self.scheme.vectors) * self.dim))
         loop.out_capacity = rows
         loop.found_capacity, loop.dense_capacity = len(self.found), len(self.dense)
-        self.p = np.concatenate([parameters, np.ones(len(switches)), np.zeros(handed)])
+        self.p = np.concatenate([parameters, np.ones(len(switches)), np.zeros(behind)])
         self.watch = loops.watched(loop) if count else np.zeros(1)
         self.tables = TablePieces(self, state)
         self._work(state)
         self._advance = loops.kernel("advance", programs.cache, self.scheme.name)
         self.determined: Callable[[float, Array], bool] | None = None
-        """Whether the law determines the accelerations at a state: asked if the start is in doubt."""
+        """Whether the law determines the accelerations at a state: called if the start is in doubt."""
         self._last_branches: list[tuple[float, int]] = []
         self._turned: list[tuple[float, Array]] = []
         """When switches of late changed, all of them within a time that is next to nothing."""
@@ -147,7 +140,7 @@ class Session(StateCalls):
 
     def _work(self, state: Array) -> None:
         """Vectors for the form in use; the state is kept."""
-        self.loop.form = scalar_programs.FORMS[self.form]
+        self.loop.form = FORMS.index(self.form)
         self.loop.watched = self.n if self.form == "null" else self.programs.model.independent + 1
         self.loop.work = self.work = np.zeros(self.loop.work_size)
         self.work[: self.dim] = state
@@ -171,6 +164,76 @@ class Session(StateCalls):
         if len(self.dense) and loop.dense_count >= loop.dense_capacity:
             self.dense = _doubled(self.dense)
             loop.dense_capacity = len(self.dense)
+
+    # --- programs at one state ---------------------------------------------------------------------------
+
+    @property
+    def t(self) -> float:
+        """The current time."""
+        return float(self.loop.t)
+
+    @property
+    def state(self) -> Array:
+        """The current state, a copy."""
+        return self.work[: self.dim].copy()
+
+    def supply(self, t: float, state: Array) -> None:
+        """Set what Python functions supply, at a state."""
+        if self.supplied is not None:
+            self.supplied.set(self.p, t, state)
+
+    def _load(self) -> None:
+        """The machine code for the current chart and form."""
+        programs, chart = self.programs, self.chart
+        self._rhs = programs.code("rhs", chart, self.form)
+        self._con = programs.constraints() if programs.model.rows else None
+        self._event = programs.code("event", self.event_graphs) if self.event_graphs else None
+        one_by_one = self.directions > 0
+        own_program = self.scheme.equations is not None or self.scheme.tangent
+        if one_by_one and self.together and self.form == "null" and not own_program:
+            self._rhs = programs.code("joint", chart, self.directions)
+            one_by_one = False
+        self.loop.directions = self.directions if one_by_one else 0
+        self._tangent = None
+        if self.scheme.equations is not None:
+            self._tangent = programs.code("step", self.scheme)
+        elif one_by_one or self.scheme.tangent:
+            self._tangent = programs.code("tangent", chart)
+
+    def constraints(self, t: float, state: Array) -> tuple[Array, Array]:
+        """Residuals (dφ/dt, f, φ) and C, shape (m, n), at a state."""
+        model = self.programs.model
+        out = np.zeros(model.on_velocities + len(model.position) + 1)
+        matrix = np.empty((model.rows, model.size))
+        call(self.programs.constraints().address("c"), t, np.ascontiguousarray(state), self.p, out, matrix)
+        return out[:-1], matrix
+
+    def matrix(self, t: float, state: Array) -> Array:
+        """C at a state, shape (m, n)."""
+        return self.constraints(t, state)[1]
+
+    def event_values(self, t: float, state: Array) -> Array:
+        """All event expressions at a state, branch switches first."""
+        code, out = self.programs.code("event", self.event_graphs), np.empty(len(self.event_graphs) + 1)
+        call(code.address("f"), t, np.ascontiguousarray(state), self.p, out, out)
+        return out[:-1]
+
+    def field(self, t: float, state: Array) -> tuple[Array, Array]:
+        """(v, a) in the current chart and form null, and the pivots."""
+        code = self.programs.code("rhs", self.chart, "null")
+        out, aux = np.empty(2 * self.n), np.empty(self.n + 1)
+        self.supply(t, state)
+        call(code.address("f"), t, np.ascontiguousarray(state), self.p, out, aux)
+        return out, aux[: self.n]
+
+    def _trust(self, rate: Array) -> float:
+        """What cancellation leaves of the weakest pivot at the current state; nan where a is not finite."""
+        model = self.programs.model
+        given = np.concatenate([self.p[: self.loop.parameters], rate[self.n :]])
+        seen = np.empty(4 + model.on_velocities + len(model.position) + model.rows + self.n)
+        code = self.programs.sight(self.chart)
+        call(code.address("s"), self.t, self.state[: 2 * self.n], given, seen, seen[-1:])
+        return float(seen[0]) if np.all(np.isfinite(rate)) else float("nan")
 
     # --- running --------------------------------------------------------------------------------------
 
@@ -273,10 +336,6 @@ class Session(StateCalls):
                 return statuses.SINGULAR
         elif status == statuses.OTHER_SCHEME:
             self._other_scheme()
-        elif status == statuses.LIBM:
-            self.libm = True
-            self._load()
-            self.loop.fresh = 1
         elif status == statuses.BRANCH and self.loop.event_index >= self.first_stop:
             return STOP
         elif status == statuses.BRANCH:
@@ -297,12 +356,8 @@ class Session(StateCalls):
         first, second = self.choices
         self.scheme = find(second if self.scheme.name == first else first)
         self.scheme_changes.append((self.t, self.scheme.name))
-        before, state = self.loop, self.state
-        loop = self.loop = loops.blank(self.scheme, self.dim, before.events)
-        own = loop.order, loop.estimate, loop.stage_count, loop.end_stage, loop.vector_count, loop.room_size
-        for mine, its in ((loop.ints, before.ints), (loop.reals, before.reals)):
-            np.copyto(np.asarray(mine), np.asarray(its))
-        loop.order, loop.estimate, loop.stage_count, loop.end_stage, loop.vector_count, loop.room_size = own
+        loop, state = self.loop, self.state
+        loops.follow(loop, self.scheme)
         loop.stiff_steps = loop.calm_steps = 0
         loop.last_log = integration.LEAST_LOG
         self._work(state)
@@ -407,3 +462,32 @@ def _doubled(array: Array, least: int = 0) -> Array:
     grown = np.empty((max(2 * len(array), least), array.shape[1]))
     grown[: len(array)] = array
     return grown
+
+
+ROUNDOFF = 1e-15
+"""Relative to the sizes of C and of the state; what misses the constraints by less is on them."""
+
+
+def expect_on_constraints(
+    model: Ingredients, state: Array, residuals: Array, matrix: Array, rows: int
+) -> None:
+    """Refuse an initial state that the projection would have to move visibly."""
+    n, held = model.size, len(model.position)
+    if rows == 0 or not (np.all(np.isfinite(residuals)) and np.all(np.isfinite(matrix))):
+        return
+    parts = [("velocities", residuals[:rows], matrix[:rows], state[n : 2 * n])]
+    parts += [("positions", residuals[rows:], matrix[:held], state[:n])] if held else []
+    for what, missed, jacobian, values in parts:
+        largest = np.max(np.abs(missed))
+        if largest <= ROUNDOFF * np.max(np.abs(jacobian)) * (1 + np.max(np.abs(values))):
+            continue
+        move = np.max(np.abs(shortest_move(jacobian, missed)))
+        if move > OFF * (1 + np.max(np.abs(values))):
+            worst = int(np.argmax(np.abs(missed)))
+            raise InitialDataError(
+                f"the initial state is not on the constraints: {model.functions[worst]} = 0 "
+                f"{'(differentiated) ' if what == 'velocities' and worst < held else ''}"
+                f"is missed by {missed[worst]:.3g}",
+                expected=f"{what} on the constraints; they would have to move by {move:.3g}",
+                remedy="let the system solve for its initial data, or use project=False",
+            )

@@ -28,28 +28,26 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chetaev.flow.compile import scalar_programs
 from chetaev.flow.kernels import integration, statuses, walk
-from chetaev.flow.run.array_calls import Array
+from chetaev.flow.run.array_calls import ONE_STATE, Array, call
 from chetaev.numeric import SOLVED, numerical_rank, shortest_move, solve
 
 if TYPE_CHECKING:
     from chetaev.flow.run.session import Session
 
-SCALAR = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_double, *[ctypes.c_void_p] * 4)
 HELD, CROSSED, NOT_AFFINE = 0, 1, 2
 JUMP = 1e-9
 """A field whose branches differ by less than this part of their size is continuous at the switch."""
 AFFINE = 1e-7
 """How well three values must lie on a line."""
-TOLD = 10.0
+CLEAR_BY = 10.0
 """A switch has left zero where it is so many times the error of the motion away from it."""
 NUDGE = 1e-15
 """Of the velocities: on which side of zero a switch leaves is not left to rounding."""
 PLACES = tuple(k / 8 for k in range(9))
 """Where weights are looked at along a step."""
 RESOLVED = 1e-3
-"""How well every other one of these must tell the rest; longer steps are halved, or slips are passed over."""
+"""How well every other one of these must determine the rest; longer steps are halved, or slips are missed."""
 BETWEEN = tuple(k / 64 for k in range(1, 64))
 """Where the polynomial through the weights is looked at for more."""
 
@@ -71,12 +69,11 @@ class Sliding:
         self.held: tuple[int, ...] = ()
         self.changes: list[Change] = []
         self._inner: Any = None
-        self._rate: tuple[Any, bool, Any] | None = None
 
     @cached_property
     def callback(self) -> Any:
         """The field as a function that machine code can call; most motions are never held."""
-        return SCALAR(self._field)
+        return ONE_STATE(self._field)
 
     @property
     def band(self) -> float:
@@ -93,13 +90,10 @@ class Sliding:
     def rates(self, t: float, state: Array) -> Array:
         """ġ of every switch, then the accelerations, at a state with the modes as they are."""
         s = self.session
-        if self._rate is None or self._rate[:2] != (s.chart, s.libm):
-            library = scalar_programs.rate(s.programs, s.switches, s.chart, s.libm)
-            self._rate = s.chart, s.libm, SCALAR(library.address("f"))
+        code = s.programs.code("rate", s.switches, s.chart)
         out = np.empty(len(s.switches) + s.n + 1)
-        state = np.ascontiguousarray(state)
         s.supply(t, state)
-        self._rate[2](t, *(x.ctypes.data for x in (state, s.p, out, out)))
+        call(code.address("f"), t, np.ascontiguousarray(state), s.p, out, out)
         return out[:-1]
 
     def _affine(self, t: float, state: Array, held: Sequence[int]) -> tuple[Array, Array]:
@@ -141,7 +135,7 @@ class Sliding:
 
     def address(self, inner: int | None) -> int:
         """The address of the field to integrate, around that of the compiled one."""
-        self._inner = SCALAR(inner or 0)
+        self._inner = ONE_STATE(inner or 0)
         return int(ctypes.cast(self.callback, ctypes.c_void_p).value or 0)
 
     # --- what happens ---------------------------------------------------------------------------------
@@ -198,8 +192,8 @@ class Sliding:
                 self._run_to(before, good)  # something else happens there, which is met with open eyes
                 break
             good, h, state = s.t, 2 * h, s.state[: 2 * s.n]
-            told = mode * s.event_values(good, state)[index] > TOLD * self._doubt(index, good, state)
-            if told or mode * self.sense * self.rates(good, state)[index] <= 0:
+            clear = mode * s.event_values(good, state)[index] > CLEAR_BY * self._doubt(index, good, state)
+            if clear or mode * self.sense * self.rates(good, state)[index] <= 0:
                 break
         s.loop.kinds[index] = walk.BRANCH_KIND
 
@@ -451,7 +445,7 @@ _COARSE = _through(PLACES[::2], PLACES[1::2])
 
 
 def _resolved(along: Array) -> bool:
-    """Whether every other weight along a step tells those between; what is not finite is not looked at."""
+    """Whether every other weight along a step determines those between; only finite ones are looked at."""
     if not np.all(np.isfinite(along)):
         return True
     missed = np.abs(_COARSE @ along[::2] - along[1::2])

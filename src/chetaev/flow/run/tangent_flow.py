@@ -25,16 +25,16 @@ import numpy as np
 
 from chetaev.errors import ModelError
 from chetaev.expr.graph.node import size
-from chetaev.flow.compile import loops, scalar_programs
+from chetaev.flow.compile import loops
 from chetaev.flow.compile.programs import Programs
 from chetaev.flow.kernels import statuses
 from chetaev.flow.kernels.stretch import TIME, Stretches
-from chetaev.flow.run.array_calls import Array
+from chetaev.flow.run.array_calls import Array, call
 from chetaev.flow.run.compiled_field import CompiledField, compile_field
-from chetaev.flow.run.integrate import branched, why_it_ended
+from chetaev.flow.run.diagnose import why_it_ended
+from chetaev.flow.run.integrate import branched
 from chetaev.flow.run.run_options import RunOptions
 from chetaev.flow.run.session import Session
-from chetaev.flow.run.state_calls import SCALAR
 from chetaev.model.dynamics.mixed import Mixed
 from chetaev.model.system import System
 from chetaev.numeric import ROUNDING, norm
@@ -49,18 +49,18 @@ class TangentFlow:
     """The tangent flow of a system without kinks, tables and stops.
 
     `tolerance` is the error allowed in a step, of the motion and of the directions; after `most` steps a
-    run to a given time gives up. Errors name who `asked`.
+    run to a given time gives up. Errors name the `caller`.
     """
 
-    def __init__(self, system: System, tolerance: float, asked: str, most: int = MOST_STEPS) -> None:
+    def __init__(self, system: System, tolerance: float, caller: str, most: int = MOST_STEPS) -> None:
         if system.stops:
             raise ModelError(
-                f"{asked} need a smooth motion, and this system has stops: directions jump at an impact",
+                f"{caller} need a smooth motion, and this system has stops: directions jump at an impact",
                 remedy="leave the stops out, or look at a motion between impacts",
             )
         self.system, self.tolerance, self.most = system, tolerance, most
         self.field: CompiledField = compile_field(system)
-        self.programs = smooth_programs(self.field, asked)
+        self.programs = smooth_programs(self.field, caller)
         self.size = 2 * len(system.coordinates)
         self.values = np.array([float(x) for x in self.field.model.values(None)])
         self.normals = Normals(self.programs, self.values)
@@ -147,7 +147,7 @@ class TangentFlow:
         """Steps in machine code, until something happens."""
         normals = None
         if carried.normal_count:
-            normals = scalar_programs.held(self.programs, session.libm).address("g")
+            normals = self.programs.code("held").address("f")
         arrays: tuple[Any, ...] = (
             carried.ints, carried.marks, carried.rows, carried.sums, carried.volume, carried.units,
             carried.weights,
@@ -187,17 +187,17 @@ def _no_program(*_: Any) -> int:
     return 0
 
 
-def smooth_programs(field: CompiledField, asked: str) -> Programs:
+def smooth_programs(field: CompiledField, caller: str) -> Programs:
     """The programs of a field that can be differentiated; a ModelError where it has kinks or tables."""
     programs, switches = branched(field)
     if field.model.lookups:
         raise ModelError(
-            f"{asked} need a smooth model, but this one contains a table of data",
+            f"{caller} need a smooth model, but this one contains a table of data",
             remedy="use differences of runs",
         )
     if switches:
         raise ModelError(
-            f"{asked} need a smooth model, but this one contains abs, sign, min or max of the state",
+            f"{caller} need a smooth model, but this one contains abs, sign, min or max of the state",
             remedy="smooth them, or use differences of runs",
         )
     return programs
@@ -217,11 +217,7 @@ class Normals:
         out, matrix = np.zeros(self.rows + 1), np.zeros((self.rows, self.size))
         if not self.free:
             y = np.ascontiguousarray(state[: self.size], dtype=float)
-            pointers = [x.ctypes.data for x in (y, self._p, out, matrix)]
-            for libm in (False, True):
-                flags = SCALAR(scalar_programs.held(self._programs, libm).address("g"))(t, *pointers)
-                if flags <= 1:  # else an argument of sin or cos is too large for the fast ones
-                    break
+            call(self._programs.code("held").address("f"), t, y, self._p, out, matrix)
         return out[: self.rows], matrix
 
     def at(self, t: float, state: Array) -> Array:

@@ -1,4 +1,5 @@
-"""The integrators, one file each: a file of this folder is a scheme of its name, with ``-`` for ``_``.
+"""The integrators: a file of this folder holds the record of a scheme, `SCHEME`, or those of a family,
+`SCHEMES`.
 
 Nothing else in the package knows their names, but for the one that is taken if none is asked for.
 
@@ -33,21 +34,24 @@ def schemes() -> list[Scheme]:
     >>> [(scheme.name, scheme.order) for scheme in schemes() if scheme.fixed and scheme.reversible][:3]
     [('discrete-gradient', 2), ('dla-midpoint', 2), ('dla-trapezoidal', 2)]
     """
-    return [
-        _record(name) for name in sorted(_names(tuple(__path__)), key=lambda name: (name != DEFAULT, name))
-    ]
+    every = [scheme for file in _files(tuple(__path__)) for scheme in _records(file)]
+    return sorted(every, key=lambda scheme: (scheme.name != DEFAULT, scheme.name))
 
 
 def find(name: object) -> Scheme:
     """The scheme of a name, or an error that says which there are."""
-    if not isinstance(name, str) or name not in _names(tuple(__path__)):
-        known = [scheme.name for scheme in schemes()]
-        raise ModelError(
-            f"unknown method {shown(name)}",
-            expected=" or ".join(map(repr, known)),
-            remedy=did_you_mean(name, known) if isinstance(name, str) else "",
-        )
-    return _record(name)
+    files = _files(tuple(__path__))
+    if isinstance(name, str):
+        for file in sorted(files, key=lambda file: file != name.replace("-", "_")):  # its own file first
+            for scheme in _records(file):
+                if scheme.name == name:
+                    return scheme
+    known = [scheme.name for scheme in schemes()]
+    raise ModelError(
+        f"unknown method {shown(name)}",
+        expected=" or ".join(map(repr, known)),
+        remedy=did_you_mean(name, known) if isinstance(name, str) else "",
+    )
 
 
 def fixed_methods() -> str:
@@ -63,13 +67,15 @@ def advice(method: str) -> str:
 
 
 @cache
-def _names(folders: tuple[str, ...]) -> set[str]:
-    """The files of this folder are the schemes, but for two."""
+def _files(folders: tuple[str, ...]) -> list[str]:
+    """The modules of this folder, but for this one."""
     files = (file for folder in folders for file in os.listdir(folder))
-    return {file[:-3].replace("_", "-") for file in files if file.endswith(".py")} - {"--init--", "scheme"}
+    return sorted(file[:-3] for file in files if file.endswith(".py") and file != "__init__.py")
 
 
-def _record(name: str) -> Scheme:
-    place = f"{__name__}.{name.replace('-', '_')}"
-    record: Scheme = import_module(place).SCHEME  # which waits where another thread is importing it
-    return record
+def _records(file: str) -> tuple[Scheme, ...]:
+    """The schemes in a file."""
+    module = import_module(f"{__name__}.{file}")  # which waits where another thread is importing it
+    own: Scheme | None = getattr(module, "SCHEME", None)
+    several: tuple[Scheme, ...] = getattr(module, "SCHEMES", ())
+    return several if own is None else (own,)

@@ -20,9 +20,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from chetaev.flow.derive.unknowns import MULTIPLIERS, POSITION, VELOCITY
-from chetaev.flow.schemes.families import lagrange_dalembert
-from chetaev.flow.schemes.families.record import solved_scheme
+from chetaev.flow.kernels.statuses import MULTIPLIERS, POSITION, VELOCITY
+from chetaev.flow.schemes import lagrange_dalembert
+from chetaev.flow.schemes.solved import solved_scheme
 
 if TYPE_CHECKING:
     from chetaev.flow.derive.step_law import StepEquations, StepLaw

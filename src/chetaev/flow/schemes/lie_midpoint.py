@@ -11,7 +11,7 @@ coordinates have the middle and the rate of the chord. With L_d = h L(t̄, q̄, 
 
     −D₁L_d = Π(q₀, v₀) + C(q₀)ᵀλ + h (∂q̄/∂q₀)ᵀF      Π(q₁, v₁) = D₂L_d + h (∂q̄/∂q₁)ᵀF + C(q₁)ᵀμ
 
-as in `families.lagrange_dalembert`, and the position constraint at the end; symmetric, of order 2. A free
+as in `lagrange_dalembert`, and the position constraint at the end; symmetric, of order 2. A free
 rotation about a fixed axis keeps its axis exactly, and momenta of rotations that L has are kept exactly.
 (Lie-group variational integrators: Bou-Rabee and Marsden, Found. Comput. Math. 9, 2009; Leok and McClamroch.)
 Coordinates that are angles need no group.
@@ -22,9 +22,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from chetaev.expr.graph.node import Expr
-from chetaev.flow.derive.unknowns import MULTIPLIERS, POSITION, VELOCITY
-from chetaev.flow.schemes.families import lagrange_dalembert
-from chetaev.flow.schemes.families.record import solved_scheme
+from chetaev.flow.kernels.statuses import MULTIPLIERS, POSITION, VELOCITY
+from chetaev.flow.schemes import lagrange_dalembert
+from chetaev.flow.schemes.solved import solved_scheme
 
 if TYPE_CHECKING:
     from chetaev.flow.derive.step_law import StepEquations, StepLaw

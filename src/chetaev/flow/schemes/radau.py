@@ -4,25 +4,26 @@
 
 Hairer and Wanner, Solving Ordinary Differential Equations II, IV.8; the same error estimate, (γ/h − J)⁻¹(f₀
 + e·Z/h). The Jacobian J of the field at the start of the step comes from the model's own program,
-differentiated (`scalar_programs.tangent`), column by column; by differences where that is not the field that
-is integrated: with variations, Python functions as forces, sliding modes, an indefinite reduced matrix. With
-A⁻¹ = T Λ T⁻¹, Λ = diag(γ, [[α, −β], [β, α]]), the equations fall apart into a real system with γ/h − J, which
-the error estimate needs anyway, and a complex one with (α + iβ)/h − J (loc. cit., IV.8), both factored with
-pivoting: a fifth of the work. The dense output is the collocation polynomial, of order 3.
+differentiated (the kind `tangent` of `compile.programs`), column by column; by differences where that is not
+the field that is integrated: with variations, Python functions as forces, sliding modes, an indefinite
+reduced matrix. With A⁻¹ = T Λ T⁻¹, Λ = diag(γ, [[α, −β], [β, α]]), the equations fall apart into a real
+system with γ/h − J, which the error estimate needs anyway, and a complex one with (α + iβ)/h − J (loc. cit.,
+IV.8), both factored with pivoting: a fifth of the work. The dense output is the collocation polynomial, of
+order 3.
 """
 
 from __future__ import annotations
 
 from math import isfinite, sqrt
 
-from chetaev.flow.kernels.arrays import Floats
+from chetaev.flow.kernels.arrays import Alias, Floats
 from chetaev.flow.kernels.field import evaluate
 from chetaev.flow.kernels.integration import Integration
 from chetaev.flow.kernels.linear import complex_factor, complex_solve, lu_factor, lu_solve
 from chetaev.flow.kernels.statuses import REJECT_ERROR
 from chetaev.flow.schemes.scheme import Scheme
 
-SCHEME = Scheme(
+RADAU = Scheme(
     name="radau",
     module=__name__,
     summary="implicit Runge–Kutta, for stiff systems",
@@ -34,8 +35,22 @@ SCHEME = Scheme(
     vectors=3,
     stiff=True,
     tangent=True,
+    record="RadauStep",
     room=lambda d: 4 * d * d + 11 * d + 2,
 )
+
+AUTO = Scheme(
+    name="auto",
+    module=__name__,
+    summary="dop853, and radau where the system is stiff",
+    order=5,
+    dense_order=3,
+    estimate=4,
+    stages=5,
+    end_stage=4,
+    chooses=("dop853", "radau"),
+)
+SCHEMES = (RADAU, AUTO)
 
 S6 = 2.449489742783178
 C1 = (4.0 - S6) / 10.0
@@ -77,53 +92,25 @@ EASY = 1.0
 """|h| ‖J‖ below which a system is not called stiff."""
 
 
-# what stands in the scheme's room: J, the two matrices with their row exchanges, Z and a right-hand side
+class RadauStep(Integration):
+    """What stands in the scheme's room."""
+
+    jacobian = Alias[Floats](lambda self: self.room)  # J = ∂f/∂y at the start of the step, d×d
+    real_matrix = Alias[Floats](lambda self: self.room[self.d * self.d :])  # γ/h − J, d×d, factored
+    # (α + iβ)/h − J, d×d, factored: real parts, then imaginary ones
+    complex_matrix = Alias[Floats](lambda self: self.room[2 * self.d * self.d :])
+    real_exchanges = Alias[Floats](lambda self: self.room[4 * self.d * self.d :])  # row exchanges, d
+    complex_exchanges = Alias[Floats](lambda self: self.room[4 * self.d * self.d + self.d :])  # the same, d
+    increments = Alias[Floats](lambda self: self.room[4 * self.d * self.d + 2 * self.d :])  # Z₁, Z₂, Z₃
+    right_side = Alias[Floats](lambda self: self.room[4 * self.d * self.d + 5 * self.d :])  # 3d
+    # Z₁, Z₂, Z₃ of the last step that was taken, its length, 0 if there is none, and that of this one
+    last_increments = Alias[Floats](lambda self: self.room[4 * self.d * self.d + 8 * self.d :])
 
 
-def jacobian(run: Integration) -> Floats:
-    """J = ∂f/∂y at the start of the step, d×d."""
-    return run.room
-
-
-def real_matrix(run: Integration) -> Floats:
-    """γ/h − J, d×d, factored."""
-    return run.room[run.d * run.d :]
-
-
-def complex_matrix(run: Integration) -> Floats:
-    """(α + iβ)/h − J, d×d, factored: real parts, then imaginary ones."""
-    return run.room[2 * run.d * run.d :]
-
-
-def real_exchanges(run: Integration) -> Floats:
-    """Row exchanges of the real matrix, d."""
-    return run.room[4 * run.d * run.d :]
-
-
-def complex_exchanges(run: Integration) -> Floats:
-    """Row exchanges of the complex matrix, d."""
-    return run.room[4 * run.d * run.d + run.d :]
-
-
-def increments(run: Integration) -> Floats:
-    """Z₁, Z₂, Z₃."""
-    return run.room[4 * run.d * run.d + 2 * run.d :]
-
-
-def right_side(run: Integration) -> Floats:
-    """A right-hand side, 3d."""
-    return run.room[4 * run.d * run.d + 5 * run.d :]
-
-
-def last_increments(run: Integration) -> Floats:
-    """Z₁, Z₂, Z₃ of the last step that was taken, its length, 0 if there is none, and that of this one."""
-    return run.room[4 * run.d * run.d + 8 * run.d :]
-
-
-def differentiate_exactly(run: Integration) -> int:
+def differentiate_exactly(run: RadauStep) -> int:
     """J column by column from the differentiated field; returns 1 if an entry is not finite."""
     d = run.d
-    jac = jacobian(run)
+    jac = run.jacobian
     direction = run.p[run.parameters :]
     column = run.k[d:]
     total = 0.0
@@ -139,7 +126,7 @@ def differentiate_exactly(run: Integration) -> int:
     return 0 if isfinite(total) else 1
 
 
-def differentiate(run: Integration) -> int:
+def differentiate(run: RadauStep) -> int:
     """J from the program, else by differences; returns 0 or why not."""
     unknown = 1
     if run.exact == 1:
@@ -147,7 +134,7 @@ def differentiate(run: Integration) -> int:
     if unknown == 0:
         return 0
     d = run.d
-    jac = jacobian(run)
+    jac = run.jacobian
     trial = run.trial
     k = run.k
     other = k[d:]
@@ -177,20 +164,20 @@ def fill_matrices(d: int, h: float, jac: Floats, real: Floats, turned: Floats) -
         turned[d * d + i * d + i] = BETA / h
 
 
-def step(run: Integration) -> int:
+def step(run: RadauStep) -> int:
     """The stages by simplified Newton iteration, y₁ = y + Z₃ and its error; returns 0 or why not."""
     d = run.d
-    z = increments(run)
+    z = run.increments
     if run.current == 0:
         remember(run)
         code = differentiate(run)
         if code != 0:
             return code
         run.current = 1
-    fill_matrices(d, run.h, jacobian(run), real_matrix(run), complex_matrix(run))
-    if complex_factor(d, complex_matrix(run), complex_matrix(run)[d * d :], complex_exchanges(run)) != 0:
+    fill_matrices(d, run.h, run.jacobian, run.real_matrix, run.complex_matrix)
+    if complex_factor(d, run.complex_matrix, run.complex_matrix[d * d :], run.complex_exchanges) != 0:
         return REJECT_ERROR
-    if lu_factor(d, real_matrix(run), real_exchanges(run)) != 0:
+    if lu_factor(d, run.real_matrix, run.real_exchanges) != 0:
         return REJECT_ERROR
     guess_increments(run)
     code = iterate(run)
@@ -203,21 +190,21 @@ def step(run: Integration) -> int:
     return 0
 
 
-def remember(run: Integration) -> None:
+def remember(run: RadauStep) -> None:
     """Keep the increments of the step that was taken last."""
     d = run.d
-    z = increments(run)
-    last = last_increments(run)
+    z = run.increments
+    last = run.last_increments
     for i in range(3 * d):
         last[i] = z[i]
     last[3 * d] = last[3 * d + 1] if run.first == 0 else 0.0
 
 
-def guess_increments(run: Integration) -> None:
+def guess_increments(run: RadauStep) -> None:
     """Z where the collocation polynomial of the last step, led beyond its end, has it; 0 in a first step."""
     d = run.d
-    z = increments(run)
-    last = last_increments(run)
+    z = run.increments
+    last = run.last_increments
     before = last[3 * d]
     last[3 * d + 1] = run.h
     ratio = run.h / before if before != 0.0 else 0.0
@@ -234,12 +221,12 @@ def guess_increments(run: Integration) -> None:
             z[s * d + i] = x * (first + x * (second + x * third)) - z3 if before != 0.0 else 0.0
 
 
-def stages(run: Integration) -> int:
+def stages(run: RadauStep) -> int:
     """k_{s+1} = f(t + c_s h, y + Z_s); returns 0 or why not."""
     d = run.d
     y = run.y
     trial = run.trial
-    z = increments(run)
+    z = run.increments
     for s in range(3):
         for i in range(d):
             trial[i] = y[i] + z[s * d + i]
@@ -251,14 +238,14 @@ def stages(run: Integration) -> int:
     return 0
 
 
-def correct(run: Integration) -> None:
+def correct(run: RadauStep) -> None:
     """ΔZ = T ΔW, (Λ/h − J) ΔW = T⁻¹ f − Λ/h T⁻¹ Z, in the place of the right-hand side."""
     d = run.d
     f1 = run.k[d:]
     f2 = run.k[2 * d :]
     f3 = run.k[3 * d :]
-    z = increments(run)
-    r = right_side(run)
+    z = run.increments
+    r = run.right_side
     g = GAMMA / run.h
     a = ALPHA / run.h
     b = BETA / run.h
@@ -271,9 +258,9 @@ def correct(run: Integration) -> None:
         r[i] = R11 * f1[i] + R12 * f2[i] + R13 * f3[i] - g * (R11 * z1 + R12 * z2 + R13 * z3)
         r[d + i] = R21 * f1[i] + R22 * f2[i] + R23 * f3[i] - (a * w2 - b * w3)
         r[2 * d + i] = R31 * f1[i] + R32 * f2[i] + R33 * f3[i] - (b * w2 + a * w3)
-    lu_solve(d, real_matrix(run), real_exchanges(run), r)
-    turned = complex_matrix(run)
-    complex_solve(d, turned, turned[d * d :], complex_exchanges(run), r[d:], r[2 * d :])
+    lu_solve(d, run.real_matrix, run.real_exchanges, r)
+    turned = run.complex_matrix
+    complex_solve(d, turned, turned[d * d :], run.complex_exchanges, r[d:], r[2 * d :])
     for i in range(d):
         w1 = r[i]
         w2 = r[d + i]
@@ -283,11 +270,11 @@ def correct(run: Integration) -> None:
         r[2 * d + i] = T31 * w1 + w2
 
 
-def iterate(run: Integration) -> int:
+def iterate(run: RadauStep) -> int:
     """Newton's iteration of the stages to a hundredth of the tolerance; returns 0 or why not."""
     d = run.d
-    z = increments(run)
-    r = right_side(run)
+    z = run.increments
+    r = run.right_side
     before = 0.0
     for turn in range(NEWTON):
         code = stages(run)
@@ -315,19 +302,19 @@ def iterate(run: Integration) -> int:
     return REJECT_ERROR
 
 
-def estimate_error(run: Integration) -> None:
+def estimate_error(run: RadauStep) -> None:
     """|(γ/h − J)⁻¹(f₀ + e·Z/h)| in units of the tolerance, filtered twice if it looks too large."""
     d = run.d
     h = run.h
     k = run.k
-    z = increments(run)
-    r = right_side(run)
+    z = run.increments
+    r = run.right_side
     extra = r[d:]
     for i in range(d):
         extra[i] = (E1 * z[i] + E2 * z[d + i] + E3 * z[2 * d + i]) / h
         r[i] = k[i] + extra[i]
     for turn in range(2):
-        lu_solve(d, real_matrix(run), real_exchanges(run), r)
+        lu_solve(d, run.real_matrix, run.real_exchanges, r)
         size = 0.0
         for i in range(d):
             scale = run.atol + run.rtol * max(abs(run.y[i]), abs(run.y[i] + z[2 * d + i]))
@@ -343,10 +330,10 @@ def estimate_error(run: Integration) -> None:
             r[i] = k[d + i] + extra[i]
 
 
-def misfit(run: Integration) -> float:
+def misfit(run: RadauStep) -> float:
     """Positive where |h| ‖J‖ is small: an explicit method is stable with this step, and cheaper."""
     d = run.d
-    jac = jacobian(run)
+    jac = run.jacobian
     largest = 0.0
     for i in range(d):
         total = 0.0
@@ -356,10 +343,10 @@ def misfit(run: Integration) -> float:
     return EASY - abs(run.h) * largest
 
 
-def dense_output(run: Integration) -> int:
+def dense_output(run: RadauStep) -> int:
     """The collocation polynomial, led to the projected end of the step."""
     d = run.d
-    z = increments(run)
+    z = run.increments
     f = run.dense
     for i in range(d):
         f[i] = P11 * z[i] + P21 * z[d + i] + P31 * z[2 * d + i]

@@ -48,7 +48,7 @@ class Scheme:
     fixed
         Whether all steps have one length, ``step=…``.
     in_lanes
-        Whether its kernels can run in the lanes of a vector, one motion in each (see `flow.lanes`).
+        Whether its kernels can run in the lanes of a vector, one motion in each (see `kernels.lanes`).
     on_constraints
         Whether its states satisfy the constraints; one that does not says in its summary what it satisfies.
     inverts_masses
@@ -60,6 +60,8 @@ class Scheme:
         For such a scheme: why it does not apply to a model; "" where it does.
     steps_in
         The module with its `step`, if that is not its own.
+    record
+        The class of its file that names what stands in its room, if there is one.
     substeps
         The parts of a step, of length γ_i h, that a composition has.
     tangent
@@ -101,6 +103,7 @@ class Scheme:
     equations: Callable[..., Any] | None = field(default=None, repr=False, compare=False)
     needs: Callable[..., str] = field(default=lambda model: "", repr=False, compare=False)
     steps_in: str = field(default="", repr=False)
+    record: str = field(default="", repr=False)
     substeps: tuple[float, ...] = field(default=(1.0,), repr=False)
     tangent: bool = field(default=False, repr=False)
     blocks: tuple[int, ...] = field(default=(), repr=False)

@@ -18,7 +18,7 @@ from chetaev.checked_arguments import shown
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import evaluate, key_name
 from chetaev.expr.graph.node import Expr
-from chetaev.flow.data.result_names import name_of
+from chetaev.flow.data.labels import name_of
 from chetaev.hamilton.dirac.dirac_run import simulate
 from chetaev.model.system import System
 from chetaev.study.claims.claim_data import ClaimData

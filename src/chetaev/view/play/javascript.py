@@ -1,7 +1,7 @@
 """A straight-line program as a function of JavaScript.
 
 >>> import casadi
->>> from chetaev.flow.derive.instructions import from_casadi
+>>> from chetaev.flow.derive.program import from_casadi
 >>> x = casadi.SX.sym("x", 2)
 >>> print(javascript(from_casadi([x], [x[0] * casadi.sin(x[1])]), ["x"]))
 (x, o) => {
@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from itertools import count, islice, product
 from string import ascii_letters
 
-from chetaev.flow.derive.straight_line import Instruction, Program
+from chetaev.flow.derive.program import Instruction, Program
 
 _MATH = """
     sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh exp log sqrt log1p expm1 sign

@@ -117,7 +117,7 @@ class Played:
         import casadi
 
         from chetaev.expr.graph.engine import Engine
-        from chetaev.flow.derive.instructions import from_casadi
+        from chetaev.flow.derive.program import from_casadi
 
         for names, point in self.scene.sheets:
             engine = Engine()

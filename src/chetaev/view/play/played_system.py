@@ -26,8 +26,8 @@ from chetaev.expr.graph.engine import Engine
 from chetaev.expr.graph.node import Expr, symbol
 from chetaev.flow.derive.dynamics import DerivedDynamics
 from chetaev.flow.derive.ingredients import Ingredients
-from chetaev.flow.derive.instructions import from_casadi
-from chetaev.flow.derive.kinks import unfold
+from chetaev.flow.derive.modes import unfold
+from chetaev.flow.derive.program import from_casadi
 from chetaev.model.checked_fields import Initial
 from chetaev.model.system import System
 from chetaev.view.play.javascript import javascript

@@ -19,12 +19,11 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from chetaev.flow.compile.kernel_values import Value
-from chetaev.flow.compile.link import marked
-from chetaev.flow.compile.signatures import KernelRecord, Signature, name_of
+from chetaev.flow.compile.link import KernelRecord, Signature, marked
 from chetaev.flow.compile.small_compiler import KernelBody
 
 GIVEN = ("binary_logarithm", "power_of_two")
-"""The kernels whose texts are those of `compile.circle`."""
+"""The kernels whose texts are those of `compile.elementary`."""
 
 
 PASSED_OVER = (ast.Call, ast.For, ast.Return)
@@ -79,7 +78,6 @@ class _LaneBody(KernelBody):
         self.program, self.differing = program, frozenset(differing)
         self.node = program.functions[name]
         self.called_by_lanes = not marked(self.node, "per_lane")
-        self.fused = not marked(self.node, "rare")  # as the code of single motions is
         self.vectors: set[str] = set(differing)
         self.result = self.signature.result
         self.leaves = False
@@ -143,7 +141,7 @@ class _LaneBody(KernelBody):
         kinds = [(n, "v" if n in self.differing else k) for n, k in self.signature.arguments]
         arguments = [f"{self.bits} %lanes"] if self.called_by_lanes else []
         arguments += [f"{self.type(k)} %arg.{n}" for n, k in kinds]
-        inside = " alwaysinline" if self.called_by_lanes and self.fused else ""
+        inside = " alwaysinline" if self.called_by_lanes else ""
         head = f"define internal {self.type(self.result)} @{self.name}({', '.join(arguments)})"
         return f"{head} nounwind{inside} alignstack(64) {{"
 
@@ -235,33 +233,20 @@ class _LaneBody(KernelBody):
 
     # --- calls ------------------------------------------------------------------------------------------
 
-    def _of_Call(self, node: ast.Call) -> Value:
-        if isinstance(node.func, ast.Attribute):
-            target = self.expression(node.func)[1]
-            kinds = ["double", "F", "F", "F", "F"]
-            pairs = [(k, self.cast(a, self.expression(a), k)) for a, k in zip(node.args, kinds, strict=True)]
-            return "double", self.emit(f"call {self.vector} {target}({self.listed(pairs)})")
-        name = name_of(node.func)
-        if name not in self.signatures:
-            return self.builtin(node, name)
-        wanted = self.signatures[name]
-        names = [argument.arg for argument in self.program.functions[name].args.args]
-        values: list[Value] = []
-        differing: list[str] = []
-        for argument, given, kind in zip(names, node.args, wanted.given, strict=True):
-            if isinstance(kind, KernelRecord) or kind != "i64":
-                values += self.handed(given, kind)
-                continue
-            value = self.expression(given)
-            if value[0] == "v":
-                differing.append(argument)
-            values.append(value if value[0] == "v" else ("i64", self.cast(given, value, "i64")))
+    flag = "double"
+
+    def passed(self, node: ast.expr, wanted: str | KernelRecord) -> list[Value]:
+        if wanted != "i64":
+            return super().passed(node, wanted)
+        value = self.expression(node)
+        return [value if value[0] == "v" else ("i64", self.cast(node, value, "i64"))]
+
+    def kernel(self, name: str, values: list[Value]) -> tuple[str, str]:
+        signature = self.signatures[name]
         if name in GIVEN:
-            called, result = name, wanted.result
-        else:
-            called, result = self.program.kernel(name, differing)
-            values.insert(0, ("m", self.meant() or "splat (i1 true)"))
-        if result == "void":
-            self.do(f"call void @{called}({self.listed(values)})")
-            return "void", ""
-        return result, self.emit(f"call {self.type(result)} @{called}({self.listed(values)})")
+            return f"@{name}", signature.result
+        pairs = zip(signature.arguments, values, strict=True)
+        differing = [argument for (argument, kind), (own, _) in pairs if kind == "i64" and own == "v"]
+        values.insert(0, ("m", self.meant() or "splat (i1 true)"))
+        called, result = self.program.kernel(name, differing)
+        return f"@{called}", result

@@ -15,59 +15,45 @@ that makes a step back undo a step.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from math import isfinite
+from typing import Any
 
-from chetaev.flow.derive.unknowns import (
-    ACCELERATION,
-    MULTIPLIERS,
-    POSITION,
-    SHIFTS,
-    VELOCITY,
-)
-from chetaev.flow.kernels.arrays import Floats
-from chetaev.flow.kernels.field import FLAG_WEAK
+from chetaev.flow.kernels import statuses
+from chetaev.flow.kernels.arrays import Alias, Floats
 from chetaev.flow.kernels.integration import Integration
 from chetaev.flow.kernels.linear import lu_factor, lu_solve
-from chetaev.flow.kernels.statuses import REJECT_FINITE, REJECT_PIVOT, REJECT_UNSOLVED, STOP_LIBM
+from chetaev.flow.schemes.scheme import Scheme
 
 MOST_CORRECTIONS = 30
 CLOSE_ENOUGH = 3e-9
 
 
-def newton_matrix(run: Integration) -> Floats:
-    """∂r/∂x, factored."""
-    return run.room
+class SolvedStep(Integration):
+    """What stands in the scheme's room, for x of the length `unknowns`."""
+
+    newton_matrix = Alias[Floats](lambda self: self.room)  # ∂r/∂x, factored
+    # r, then the correction; the row exchanges
+    newton_right = Alias[Floats](lambda self: self.room[self.unknowns * self.unknowns :])
+    newton_exchanges = Alias[Floats](lambda self: self.room[self.unknowns * (self.unknowns + 1) :])
+    # the accelerations at the start of a part of the step, as well as they are known
+    newton_start = Alias[Floats](lambda self: self.room[self.unknowns * (self.unknowns + 2) :])
 
 
-def newton_right(run: Integration) -> Floats:
-    """r, then the correction."""
-    return run.room[run.unknowns * run.unknowns :]
-
-
-def newton_exchanges(run: Integration) -> Floats:
-    """The row exchanges."""
-    return run.room[run.unknowns * run.unknowns + run.unknowns :]
-
-
-def newton_start(run: Integration) -> Floats:
-    """The accelerations at the start of a part of the step, as well as they are known."""
-    return run.room[run.unknowns * run.unknowns + 2 * run.unknowns :]
-
-
-def block_size(run: Integration, kind: int) -> int:
+def block_size(run: SolvedStep, kind: int) -> int:
     """How many unknowns a block has."""
-    if kind <= ACCELERATION:
+    if kind <= statuses.ACCELERATION:
         return run.n
-    if kind == MULTIPLIERS:
+    if kind == statuses.MULTIPLIERS:
         return run.all_rows
-    return run.position if kind == SHIFTS else run.rows
+    return run.position if kind == statuses.SHIFTS else run.rows
 
 
-def guess(run: Integration, h: float) -> None:
+def guess(run: SolvedStep, h: float) -> None:
     """x by Taylor's series; multipliers of the second kind are those of the last step, of the others 0."""
     n = run.n
     x = run.p[run.parameters + 1 :]
-    a = newton_start(run)
+    a = run.newton_start
     parts = int(run.table[0])
     blocks = int(run.table[1 + parts])
     first = 0
@@ -76,23 +62,23 @@ def guess(run: Integration, h: float) -> None:
         s = run.table[3 + parts + 2 * b] * h
         count = block_size(run, kind)
         for i in range(count):
-            if kind == POSITION:
+            if kind == statuses.POSITION:
                 x[first + i] = run.trial[i] + s * (run.trial[n + i] + 0.5 * s * a[i])
-            elif kind == VELOCITY:
+            elif kind == statuses.VELOCITY:
                 x[first + i] = run.trial[n + i] + s * a[i]
-            elif kind == ACCELERATION:
+            elif kind == statuses.ACCELERATION:
                 x[first + i] = a[i]
-            elif kind != MULTIPLIERS:
+            elif kind != statuses.MULTIPLIERS:
                 x[first + i] = 0.0
         first = first + count
 
 
-def close(run: Integration, h: float) -> int:
+def close(run: SolvedStep, h: float) -> int:
     """Whether the correction of positions and velocities is so small that the next one would be rounding."""
     n = run.n
     x = run.p[run.parameters + 1 :]
-    r = newton_right(run)
-    a = newton_start(run)
+    r = run.newton_right
+    a = run.newton_start
     q = 0.0
     v = 0.0
     change_q = 0.0
@@ -109,12 +95,12 @@ def close(run: Integration, h: float) -> int:
     return 1 if (change_q <= CLOSE_ENOUGH * q and change_v <= CLOSE_ENOUGH * v) else 0
 
 
-def solve_step(run: Integration, t: float, h: float) -> int:
+def solve_step(run: SolvedStep, t: float, h: float) -> int:
     """x for a part of the step that starts in `run.trial`; returns 0 or why not."""
     size = run.unknowns
     count = run.parameters
-    matrix = newton_matrix(run)
-    r = newton_right(run)
+    matrix = run.newton_matrix
+    r = run.newton_right
     run.p[count] = h
     guess(run, h)
     x = run.p[count + 1 :]
@@ -122,27 +108,26 @@ def solve_step(run: Integration, t: float, h: float) -> int:
         for i in range(size * size):
             matrix[i] = 0.0
         run.evaluations = run.evaluations + 1
-        if run.tangent(t, run.trial, run.p, r, matrix) > FLAG_WEAK:
-            return STOP_LIBM
+        run.tangent(t, run.trial, run.p, r, matrix)
         total = 0.0
         for i in range(size):
             total = total + r[i]
         if not isfinite(total):
-            return REJECT_FINITE
-        if lu_factor(size, matrix, newton_exchanges(run)) != 0:
-            return REJECT_PIVOT
-        lu_solve(size, matrix, newton_exchanges(run), r)
+            return statuses.REJECT_FINITE
+        if lu_factor(size, matrix, run.newton_exchanges) != 0:
+            return statuses.REJECT_PIVOT
+        lu_solve(size, matrix, run.newton_exchanges, r)
         for i in range(size):
             x[i] = x[i] - r[i]
         if close(run, h) == 1:
             return 0
-    return REJECT_UNSOLVED
+    return statuses.REJECT_UNSOLVED
 
 
-def step(run: Integration) -> int:
+def step(run: SolvedStep) -> int:
     """All parts of the step, one after the other."""
     n = run.n
-    a = newton_start(run)
+    a = run.newton_start
     for i in range(2 * n):
         run.trial[i] = run.y[i]
     for i in range(n):
@@ -167,7 +152,7 @@ def step(run: Integration) -> int:
     return 0
 
 
-def dense_output(run: Integration) -> int:
+def dense_output(run: SolvedStep) -> int:
     """Positions by the quintic with q, v and a of both ends, velocities by its derivative."""
     n = run.n
     d = run.d
@@ -201,3 +186,36 @@ def interpolate(d: int, i: int, y: Floats, f: Floats, x: float) -> float:
     s = f[2 * d + i] + x * s
     s = f[d + i] + x * s
     return y[i] + x * (f[i] + x * s)
+
+
+def solved_scheme(
+    name: str,
+    module: str,
+    summary: str,
+    order: int,
+    equations: Callable[..., Any],
+    blocks: Sequence[tuple[int, float]],
+    substeps: tuple[float, ...] = (1.0,),
+    **traits: Any,
+) -> Scheme:
+    """The record of a scheme of fixed steps whose unknowns are `blocks`: kinds and fractions of the step."""
+    numbers = [len(substeps), *substeps, len(blocks), *(x for block in blocks for x in block)]
+    return Scheme(
+        name=name,
+        module=module,
+        summary=summary,
+        order=order,
+        dense_order=min(order, 4),
+        estimate=order + 1,
+        stages=2,
+        end_stage=1,
+        vectors=5,
+        fixed=True,
+        equations=equations,
+        steps_in=__name__,
+        record="SolvedStep",
+        substeps=substeps,
+        coefficients=(tuple(float(x) for x in numbers),),
+        blocks=tuple(int(kind) for kind, _ in blocks),
+        **traits,
+    )

@@ -22,9 +22,9 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from chetaev.flow.derive.unknowns import ACCELERATION, MULTIPLIERS, POSITION, PUSHES, SHIFTS, VELOCITY
-from chetaev.flow.schemes.families.record import solved_scheme
+from chetaev.flow.kernels.statuses import ACCELERATION, MULTIPLIERS, POSITION, PUSHES, SHIFTS, VELOCITY
 from chetaev.flow.schemes.scheme import Scheme
+from chetaev.flow.schemes.solved import solved_scheme
 
 if TYPE_CHECKING:
     from chetaev.flow.derive.step_law import StepEquations, StepLaw
@@ -97,9 +97,33 @@ def _sum(weights: Sequence[float], terms: Sequence[Any]) -> Any:
     return total
 
 
-def gauss_scheme(name: str, module: str, stages: str, tableau: Tableau) -> Scheme:
+def gauss_scheme(name: str, stages: str, tableau: Tableau) -> Scheme:
     """The record of Gauss's method with these coefficients; how many stages it has, in words."""
     count = len(tableau[1])
     summary = f"Gauss collocation with {stages}, projected symmetrically"
     made, unknowns = partial(equations, tableau=tableau), blocks(count)
-    return solved_scheme(name, module, summary, 2 * count, made, unknowns, needs=needs, reversible=True)
+    return solved_scheme(name, __name__, summary, 2 * count, made, unknowns, needs=needs, reversible=True)
+
+
+ROOT3, ROOT15 = 3**0.5 / 6, 15**0.5
+SCHEMES = (
+    gauss_scheme("gauss2", "one stage", (((0.5,),), (1.0,), (0.5,))),  # the implicit midpoint rule
+    gauss_scheme(  # Hammer and Hollingsworth
+        "gauss4",
+        "two stages",
+        (((0.25, 0.25 - ROOT3), (0.25 + ROOT3, 0.25)), (0.5, 0.5), (0.5 - ROOT3, 0.5 + ROOT3)),
+    ),
+    gauss_scheme(  # Kuntzmann and Butcher
+        "gauss6",
+        "three stages",
+        (
+            (
+                (5 / 36, 2 / 9 - ROOT15 / 15, 5 / 36 - ROOT15 / 30),
+                (5 / 36 + ROOT15 / 24, 2 / 9, 5 / 36 - ROOT15 / 24),
+                (5 / 36 + ROOT15 / 30, 2 / 9 + ROOT15 / 15, 5 / 36),
+            ),
+            (5 / 18, 4 / 9, 5 / 18),
+            (0.5 - ROOT15 / 10, 0.5, 0.5 + ROOT15 / 10),
+        ),
+    ),
+)

@@ -15,6 +15,17 @@ both stand for one velocity v with f(t, q, v) = 0, the one whose momentum differ
 Forces are added to both momenta with the same weights. Position constraints are kept as φ(t₁, q₁) = 0. For
 constraints that are not linear in the velocities C is taken where the momentum is (de León, Martín de Diego,
 Santamaría-Merino 2004 have another choice); the map stays symmetric where b, c and w are.
+
+A composition takes several steps of lengths γ₁h, γ₂h, …. If the γ_i read the same from both ends, a
+composition of a symmetric map of Q to itself, such as dla-midpoint, is symmetric, and its order is even
+(Yoshida 1990; Suzuki 1990; McLachlan 1995):
+
+    suzuki4     Φ_{γh} ∘ Φ_{γh} ∘ Φ_{(1 − 4γ)h} ∘ Φ_{γh} ∘ Φ_{γh},   γ = 1/(4 − 4^{1/3})
+    kahan-li6   γ_i = γ_{10−i},   Σ γ_i = 1,   Σ γ_i³ = 0,   Σ γ_i⁵ = 0, …
+
+(Hairer, Lubich and Wanner, Geometric Numerical Integration, II.4; Kahan and Li, Math. Comp. 66, 1997, and
+loc. cit. V.3.2.) Suzuki's five steps are shorter than Yoshida's three, of which the middle one goes back by
+1.7 h.
 """
 
 from __future__ import annotations
@@ -23,9 +34,9 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from chetaev.flow.derive.unknowns import MULTIPLIERS, POSITION, VELOCITY
-from chetaev.flow.schemes.families.record import solved_scheme
+from chetaev.flow.kernels.statuses import MULTIPLIERS, POSITION, VELOCITY
 from chetaev.flow.schemes.scheme import Scheme
+from chetaev.flow.schemes.solved import solved_scheme
 
 if TYPE_CHECKING:
     from chetaev.flow.derive.step_law import StepEquations, StepLaw
@@ -92,18 +103,41 @@ def equations(law: StepLaw, action: Nodes, constraint: Nodes) -> StepEquations:
 
 
 def discrete_scheme(
-    name: str, module: str, where: str, order: int, action: Nodes, constraint: Nodes
+    name: str,
+    summary: str,
+    order: int,
+    action: Nodes,
+    constraint: Nodes,
+    substeps: tuple[float, ...] = (1.0,),
 ) -> Scheme:
     """The record of the principle with these nodes; a step back undoes a step where they are symmetric."""
     turned = [[(weight, 1 - c) for weight, c in reversed(nodes)] for nodes in (action, constraint)]
     return solved_scheme(
         name,
-        module,
-        f"discrete Lagrange–d'Alembert, {where}",
+        __name__,
+        summary,
         order,
         partial(equations, action=action, constraint=constraint),
         BLOCKS,
+        substeps,
         needs=needs,
         preserves=(MOMENTA,),
-        reversible=turned == [list(action), list(constraint)],
+        reversible=turned == [list(action), list(constraint)] and substeps == substeps[::-1],
     )
+
+
+G = 1.0 / (4.0 - 4.0 ** (1.0 / 3.0))
+SUZUKI = (G, G, 1.0 - 4.0 * G, G, G)
+HALF = (0.39216144400731413928, 0.33259913678935943860, -0.70624617255763935981, 0.08221359629355080023)
+KAHAN_LI = (*HALF, 0.79854399093482996340, *reversed(HALF))
+
+WHAT, OF = "discrete Lagrange–d'Alembert,", "steps of dla-midpoint"
+SCHEMES = (
+    # found in the literature; the one is the adjoint of the other, and they show what f_d does
+    discrete_scheme("dla-left", f"{WHAT} the constraint at the start of the step", 1, ENDS, START),
+    discrete_scheme("dla-right", f"{WHAT} the constraint at the end of the step", 1, ENDS, END),
+    discrete_scheme("dla-midpoint", f"{WHAT} L and f in the middle of the step", 2, MIDDLE, MIDDLE),
+    discrete_scheme("dla-trapezoidal", f"{WHAT} the mean of both ends for L and f (Verlet)", 2, ENDS, ENDS),
+    discrete_scheme("suzuki4", f"composition of five {OF} (Suzuki)", 4, MIDDLE, MIDDLE, SUZUKI),
+    discrete_scheme("kahan-li6", f"composition of nine {OF} (Kahan and Li)", 6, MIDDLE, MIDDLE, KAHAN_LI),
+)

@@ -1,27 +1,36 @@
-"""Tables of data in compiled code: the coefficients of the current piece are run-time arguments.
+"""Branches as run-time arguments: a step keeps to one branch of a non-smooth function, to one piece of a
+table, and ends where that changes. No step ever sees a kink or a knot.
 
-A call T(u) of a table becomes the polynomial of one of its pieces,
+abs, sign, min and max of the state are replaced by smooth functions of a mode s = ±1, the sign of the
+argument:
+
+    |x| = s x      sign x = s      min(a, b) = ((1 − s) a + (1 + s) b)/2,   max with −s,   s = sign(a − b)
+
+Inside of roots, logarithms and powers, as in max(0, −x)^(3/2), a branch has no value beyond its end, which a
+step may pass by its last bits: there |x|, min and max stay what they are, and are watched all the same.
+
+A call T(u) of a table of data becomes the polynomial of one of its pieces,
 
     c₀ + x (c₁ + x (c₂ + x c₃)),      x = u − origin,
 
-with origin and coefficients as arguments of the compiled code, as modes are (see `kinks`). So the code is the
-same however long the table is, and its derivatives are those of the piece. For an array of states the pieces
-are found by bisection. While an integrator runs, u − low and u − high are watched like events, with low and
-high the ends of the piece: the step ends at the knot, the arguments change, and the next step starts on the
-next piece. No step ever sees a knot.
+with origin and coefficients as arguments of the compiled code: it is the same however long the table is. For
+an array of states the pieces are found by bisection. While an integrator runs, modes and coefficients stay;
+the arguments of non-smooth functions are watched like events, and so are u − low and u − high with the ends
+of the piece; the step ends at the crossing, and the next one starts on the other branch or piece.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from chetaev.expr.graph import node as graph
 from chetaev.expr.graph.evaluate import evaluate
-from chetaev.expr.graph.node import Expr, add, make, mul, postorder, sub, symbol
+from chetaev.expr.graph.node import ONE, Expr, add, make, mul, postorder, sub, symbol, symbols
 from chetaev.expr.graph.table import DataTable
 
 if TYPE_CHECKING:
@@ -120,3 +129,60 @@ def looked_up(lookups: Sequence[Lookup], values: Mapping[Any, Any]) -> tuple[lis
             found.append(row[..., i])
         pieces.append(piece)
     return found, pieces
+
+
+KINKED = ("abs", "sign", "min", "max")
+
+
+def unfold(model: Ingredients) -> tuple[Ingredients, tuple[Expr, ...]]:
+    """The model with modes in place of non-smooth functions, and the expressions whose signs the modes
+    are.
+    """
+    graphs = model.graphs
+    if model.operations.isdisjoint(KINKED):
+        return model, ()
+    moving = {(name, order) for name in model.coordinates for order in (0, 1, 2)} | {(model.time, 0)}
+    watched: dict[Expr, Expr] = {}
+    switches: list[Expr] = []
+    new: dict[int, Expr] = {}
+
+    def mode(original: Expr, replaced: Expr) -> Expr:
+        if original not in watched:
+            watched[original] = graph.symbol(f"mode {len(watched)}")
+            switches.append(replaced)
+        return watched[original]
+
+    inside: dict[int, Expr] = {}  # the same in a radicand
+    for node in postorder(*graphs):
+        args = [new[id(a)] for a in node.args]
+        parts = [inside[id(a)] for a in node.args]
+        if _is_radical(node):
+            args[0] = parts[0]
+        kinked = node.op in KINKED and symbols(node) & moving
+        new[id(node)] = _branch(node, args, mode) if kinked else with_arguments(node, args)
+        whole = not kinked or node.op != "sign"
+        inside[id(node)] = with_arguments(node, parts) if whole else new[id(node)]
+    names = [s.value[0] for s in watched.values()]
+    return model.with_graphs([new[id(g)] for g in graphs], [*model.modes, *names]), tuple(switches)
+
+
+def _is_radical(node: Expr) -> bool:
+    """Whether the first argument must not be negative."""
+    if node.op == "pow":
+        exponent = node.args[1]
+        return exponent.op != "number" or exponent.value.denominator != 1
+    return node.op in ("sqrt", "log")
+
+
+def _branch(node: Expr, args: list[Expr], mode: Callable[[Expr, Expr], Expr]) -> Expr:
+    if node.op == "abs":
+        return mul(mode(node.args[0], args[0]), args[0])
+    if node.op == "sign":
+        return mode(node.args[0], args[0])
+    value, original = args[0], node.args[0]
+    for a, before in zip(args[1:], node.args[1:], strict=True):
+        s = mode(sub(original, before), sub(value, a))
+        s = s if node.op == "min" else graph.neg(s)
+        value = graph.div(add(mul(sub(ONE, s), value), mul(add(ONE, s), a)), graph.number(2))
+        original = graph.make(node.op, [original, before])
+    return value

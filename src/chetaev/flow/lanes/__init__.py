@@ -1,1 +1,0 @@
-"""Several members in the lanes of a vector: one step of each at a time, each with its own step size."""
