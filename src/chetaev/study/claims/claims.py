@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from importlib.resources import files
 
 from chetaev.checked_arguments import shown
 from chetaev.effort import expect_effort
@@ -24,7 +25,7 @@ from chetaev.errors import ModelError, did_you_mean
 from chetaev.expr.graph.node import Expr
 from chetaev.laws.rate import EFFORT
 from chetaev.model import gallery
-from chetaev.model.file.loader import load
+from chetaev.model.file.loader import load, loads
 from chetaev.model.system import System, expect_system
 from chetaev.study.claims.claim_data import COMMON, WORDS, ClaimData
 from chetaev.study.claims.closed_solution import solution, stated
@@ -33,6 +34,7 @@ from chetaev.study.claims.in_momenta import hamiltonian, momenta
 from chetaev.study.claims.judgement import Claim, Claims, Judge, Judgement
 from chetaev.study.claims.of_dirac import dirac
 from chetaev.study.claims.of_equilibrium import stable
+from chetaev.study.claims.of_identity import ENTRIES, identity
 from chetaev.study.claims.of_kind import kind
 from chetaev.study.claims.of_measure import measure
 from chetaev.study.claims.of_symmetry import symmetry
@@ -56,6 +58,7 @@ KINDS: Mapping[str, Callable[[ClaimData], Judge]] = {
     "stable": stable,
     "dirac": dirac,
     "same_as": same_as,
+    "identity": identity,
     "values": values,
 }
 """What can be claimed: a key, and what reads it and says how it is judged."""
@@ -70,6 +73,7 @@ BESIDES = {
     "measure": ("dependent", "domain"),
     "symmetry": ("of",),
     "stable": ("at",),
+    "identity": ENTRIES,
     "values": ("at", "within"),
 }
 """Further entries of a kind."""
@@ -98,13 +102,21 @@ def claims(system: System | None = None, *, paper: str = "", effort: int = EFFOR
     effort = expect_effort(effort)
     if not isinstance(paper, str):
         raise ModelError(f"the paper is {shown(paper)}", expected="a text")
-    systems = [system] if system is not None else map(load, gallery.names())
+    systems = [system] if system is not None else everything()
     return Claims(one for each in systems for one in judged(each, effort, paper))
+
+
+def everything() -> Iterator[System]:
+    """The models of the gallery, and the general theory of each paper."""
+    yield from map(load, gallery.names())
+    folder = files("chetaev.study.claims").joinpath("theory")
+    for file in sorted(folder.iterdir(), key=lambda one: one.name):
+        yield loads(file.read_text(encoding="utf-8"), file.name)
 
 
 def sources() -> list[str]:
     """What the claims of the gallery are taken from."""
-    return sorted({claim.source for name in gallery.names() for claim, *_ in read(load(name))})
+    return sorted({claim.source for system in everything() for claim, *_ in read(system)})
 
 
 def judged(system: System, effort: int = EFFORT, paper: str = "") -> Iterator[Judgement]:
