@@ -37,6 +37,7 @@ from chetaev.study.claims.of_equilibrium import stable
 from chetaev.study.claims.of_identity import ENTRIES, identity
 from chetaev.study.claims.of_kind import kind
 from chetaev.study.claims.of_measure import measure
+from chetaev.study.claims.of_rank import jacobian
 from chetaev.study.claims.of_symmetry import symmetry
 from chetaev.study.claims.on_motions import conserved, equations, not_conserved
 from chetaev.study.claims.run_values import values
@@ -59,6 +60,7 @@ KINDS: Mapping[str, Callable[[ClaimData], Judge]] = {
     "dirac": dirac,
     "same_as": same_as,
     "identity": identity,
+    "jacobian": jacobian,
     "values": values,
 }
 """What can be claimed: a key, and what reads it and says how it is judged."""
@@ -74,6 +76,7 @@ BESIDES = {
     "symmetry": ("of",),
     "stable": ("at",),
     "identity": ENTRIES,
+    "jacobian": ("domain",),
     "values": ("at", "within"),
 }
 """Further entries of a kind."""
