@@ -17,12 +17,14 @@ HEAD = """\
 <!-- Written by docs/errata.py from the claims of the model files; `make docs` writes it anew. -->
 
 What is published about the systems of the [gallery](gallery.md), and general theory for all functions,
-[judged](claims.md): {count} claims, of which {failing} do not hold as printed. Formulas are in the language of
-the models, with their names; those of general theory have [endings](claims.md#general-theory) for derivatives.
+[judged](claims.md): {count} claims, of which {failing} do not hold as printed. Formulas are in the language
+of the models, with their names; those of general theory have [endings](claims.md#general-theory) for
+derivatives.
 `chetaev claims MODEL` and `chetaev claims PAPER` show every verdict with its evidence.
 
-The inventory of the papers, `docs/inventory.toml`, has a line for every displayed formula or group of formulas: the
-claims that state it, or why there is none. The table counts its lines, those with claims among them, and the claims.
+The inventory of the papers, `docs/inventory.toml`, has a line for every displayed formula or group of
+formulas: the claims that state it, or why there is none. The table counts its lines, those with claims among
+them, and the claims.
 
 | paper | section | lines | stated | claims | hold | fail | undecided |
 |---|---|---:|---:|---:|---:|---:|---:|

@@ -95,18 +95,18 @@ class ClaimData:
         another claim, names its key.
         """
         path = self._path_of(text, key=key)
-        if not self._stands_at(path) or (path == self.path(key) and self.data[key] != text):
+        if not self._stands_at(path, text):
             return Origin(text, label(path))
         return self.source.origin(path)
 
-    def _stands_at(self, path: Path) -> bool:
-        """Whether the claim itself, not one that it is like, has something at this place."""
+    def _stands_at(self, path: Path, text: str) -> bool:
+        """Whether the claim itself, not one that it is like or a repair of it, has the text at this place."""
         value: Any = self.system.claims[self.index]
         for part in path[2:]:
             if isinstance(value, Mapping) and part not in value:
                 return False
             value = value[part]
-        return True
+        return bool(value == text)
 
     def words(self, key: str) -> str:
         """A text that is not read; empty if it is left out."""

@@ -40,6 +40,7 @@ from chetaev.study.claims.of_measure import measure
 from chetaev.study.claims.of_rank import jacobian
 from chetaev.study.claims.of_symmetry import symmetry
 from chetaev.study.claims.on_motions import conserved, equations, not_conserved
+from chetaev.study.claims.repairs import repair
 from chetaev.study.claims.run_values import values
 from chetaev.study.claims.same_motion import same_as
 
@@ -82,8 +83,10 @@ BESIDES = {
 """Further entries of a kind."""
 
 
-def claims(system: System | None = None, *, paper: str = "", effort: int = EFFORT) -> Claims:
-    """Judge what is claimed of a system, or of every model of the gallery.
+def claims(
+    system: System | None = None, *, paper: str = "", effort: int = EFFORT, repairs: bool = False
+) -> Claims:
+    """Judge what is claimed of a system, or of every model of the gallery and in general theory.
 
     Parameters
     ----------
@@ -93,6 +96,9 @@ def claims(system: System | None = None, *, paper: str = "", effort: int = EFFOR
         Judge only what stands there: part of a source, such as ``"swaczyna"``.
     effort
         What each exact question may cost (:mod:`chetaev.effort`).
+    repairs
+        Whether to look for the usual repairs of formulas that fail and have no correction, as the command
+        line does (:mod:`chetaev.study.claims.repairs`).
 
     Returns
     -------
@@ -106,7 +112,7 @@ def claims(system: System | None = None, *, paper: str = "", effort: int = EFFOR
     if not isinstance(paper, str):
         raise ModelError(f"the paper is {shown(paper)}", expected="a text")
     systems = [system] if system is not None else everything()
-    return Claims(one for each in systems for one in judged(each, effort, paper))
+    return Claims(one for each in systems for one in judged(each, effort, paper, repairs))
 
 
 def everything() -> Iterator[System]:
@@ -122,17 +128,30 @@ def sources() -> list[str]:
     return sorted({claim.source for system in everything() for claim, *_ in read(system)})
 
 
-def judged(system: System, effort: int = EFFORT, paper: str = "") -> Iterator[Judgement]:
+def judged(
+    system: System, effort: int = EFFORT, paper: str = "", repairs: bool = False
+) -> Iterator[Judgement]:
     """The claims of a system one after the other; all are read before the first is judged."""
     for claim, judge, whole, correction in read(system):
         if paper.casefold() not in claim.source.casefold():
             continue
+        parts = judge(effort)
+        note = ""
+        if repairs and correction is None and any(part.holds is False for part in parts):
+            correction, note = _repaired(system, claim, effort)
         right = None
         if correction is not None:
-            right = Judgement(
-                system.name, replace(claim, expected=True), correction[0](effort), correction[1]
-            )
-        yield Judgement(system.name, claim, judge(effort), whole, right)
+            meant = replace(claim, expected=True, note=note or claim.note)
+            right = Judgement(system.name, meant, correction[0](effort), correction[1])
+        yield Judgement(system.name, claim, parts, whole, right)
+
+
+def _repaired(system: System, claim: Claim, effort: int) -> tuple[tuple[Judge, Whole] | None, str]:
+    """A statement near one that does not hold, and what was changed in it."""
+    found = repair(ClaimData.of(system, claim.number - 1), claim.kind, KINDS[claim.kind], effort)
+    if found is None:
+        return None, ""
+    return _statement(found[0], claim.kind), f"Found by changing {found[1]}: it holds."
 
 
 def read(system: System) -> list[tuple[Claim, Judge, Whole, tuple[Judge, Whole] | None]]:

@@ -13,8 +13,8 @@ identity between jets is one for all functions, and a jet that refutes it is tha
 F∘ι has jets of its own, with ∂(F_α∘ι)/∂x = F_αx∘ι + Σ F_αw∘ι ∂(put w)/∂x.
 
 Formulas with indices are written as in papers: `{i}` takes every value of `indices = { i = "1 2" }`,
-`sum{i,j}[…]` adds, and `delta[{i},{j}]` is 1 or 0. `like = "(12)"` takes over the entries of the claim of that
-equation.
+`sum{i,j}[…]` adds, and `delta[{i},{j}]` is 1 or 0. `like = "(12)"` takes over the entries of the claim of
+that equation.
 
 >>> import chetaev as ch
 >>> chain = {"functions": {"L": "q q'", "g": "t q"}, "put": {"q'": "g"}}

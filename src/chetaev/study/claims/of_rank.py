@@ -2,8 +2,8 @@
 
     jacobian = { of = ["x' - R*cos(phi)*psi'"], rows = [[1, "-R*cos(phi)", 0]], rank = 1 }
 
-`of` are functions of (t, q, v), columns the coordinates in their order. Entries are derivatives on Q; the rank
-is that at almost every state of Q: a minor of this size is not zero there, all larger ones are.
+`of` are functions of (t, q, v), columns the coordinates in their order. Entries are derivatives on Q; the
+rank is that at almost every state of Q: a minor of this size is not zero there, all larger ones are.
 """
 
 from __future__ import annotations
