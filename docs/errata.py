@@ -9,7 +9,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import chetaev as ch
+from chetaev.study.claims.claim_data import ClaimData
+from chetaev.study.claims.claims import everything
 from chetaev.study.claims.judgement import Judgement
+from chetaev.study.claims.of_identity import completed
 
 HEAD = """\
 # Errata
@@ -50,7 +53,29 @@ def page() -> str:
     failing = (one for one in found if one.holds is False)
     wrong = sorted(failing, key=lambda one: _by_number((one.claim.paper, one.claim.section)))
     head = HEAD.format(count=len(found), failing=len(wrong))
-    return head + "\n".join(rows) + "\n\n" + "\n".join(map(_entry, wrong))
+    named = _names()
+    entries = [_entry(one, named.get((one.model, one.claim.number), "")) for one in wrong]
+    return head + "\n".join(rows) + "\n\n" + "\n".join(entries)
+
+
+def _names() -> dict[tuple[str, int], str]:
+    """What the names of an identity stand for, by model and number."""
+    claims = {
+        (system.name, i + 1): completed(ClaimData.of(system, i)).data
+        for system in everything()
+        for i, claim in enumerate(system.claims)
+        if "identity" in claim
+    }
+    return {
+        key: ", ".join(
+            [f"`{name}` is a function of `{of}`" for name, of in data.get("functions", {}).items()]
+            + [
+                f"`{name}` is `{of}`"
+                for name, of in {**data.get("put", {}), **data.get("define", {})}.items()
+            ]
+        )
+        for key, data in claims.items()
+    }
 
 
 def _place(name: str) -> tuple[str, str]:
@@ -65,7 +90,7 @@ def _by_number(where: tuple[str, str]) -> tuple[str, list[tuple[int, str]]]:
     return paper, [(int(part) if part.isdigit() else 0, part) for part in re.split("[. ]", section)]
 
 
-def _entry(one: Judgement) -> str:
+def _entry(one: Judgement, named: str) -> str:
     claim = one.claim
     lines = [f"## {claim.source}: {claim.says}", "", f"{one.model}. As printed:", "", *_formulas(one)]
     if one.correction is not None:
@@ -73,6 +98,8 @@ def _entry(one: Judgement) -> str:
         lines += ["", f"Corrected ({known}):", "", *_formulas(one.correction)]
     if claim.note:
         lines += ["", claim.note]
+    if named:
+        lines += ["", f"Here {named}."]
     return "\n".join(lines) + "\n"
 
 

@@ -51,7 +51,7 @@ DELTA = re.compile(r"delta\[(\w+),\s*(\w+)\]")
 
 def identity(given: ClaimData) -> Judge:
     """Whether equations hold for all functions."""
-    given = _completed(given)
+    given = completed(given)
     names = _names(given)
     scope = given.system.scope.but(order=2, purpose="an identity", values=names)
     read = _Read(given, _indices(given), scope)
@@ -238,7 +238,7 @@ class _Read:
         return places[name]
 
 
-def _completed(given: ClaimData) -> ClaimData:
+def completed(given: ClaimData) -> ClaimData:
     """The claim with the entries of the one that it is `like`."""
     if "like" not in given.data:
         return given
