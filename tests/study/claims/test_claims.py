@@ -289,7 +289,7 @@ def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None
     (one,) = json.loads(capsys.readouterr().out)["claims"]
     assert one["holds"] is False
     assert one["surprising"]
-    assert run(["claims", "rolling-disc"]) == 0
+    assert run(["claims", "knife-edge"]) == 0
     assert "Nothing is claimed" in capsys.readouterr().out
 
 

@@ -72,7 +72,7 @@ def identity(given: ClaimData) -> Judge:
 
 
 @dataclass
-class Jets:
+class FreeFunctions:
     """Free functions: the symbols of their derivatives, and how these are differentiated."""
 
     time: Expr
@@ -141,7 +141,7 @@ class Jets:
 class _Names(Mapping[str, Expr]):
     """Names, and names with endings, made when they are looked up."""
 
-    def __init__(self, known: dict[str, Expr], ends: Mapping[str, Expr], jets: Jets) -> None:
+    def __init__(self, known: dict[str, Expr], ends: Mapping[str, Expr], jets: FreeFunctions) -> None:
         self.known, self.jets = known, jets
         self.ends = {n.replace("''", "_ddot").replace("'", "_dot"): e for n, e in ends.items()}
         self.places = ends
@@ -197,7 +197,7 @@ def _names(given: ClaimData) -> _Names:
     }
     places = {**places, system.time: symbol(system.time), **own}
     flow = tuple((symbol(c, k), symbol(c, k + 1)) for c in system.coordinates for k in range(3))
-    jets = Jets(symbol(system.time), flow)
+    jets = FreeFunctions(symbol(system.time), flow)
     return _Names({**system.scope.values, **own}, {**places, **dict(_symbols(system.parameters))}, jets)
 
 
