@@ -40,6 +40,7 @@ def judge(**claim: object) -> Judgement:
         ({"indices": {"i": "1 2"}, "identity": "sum{i}[q{i}^2] = q1^2 + q2^2"}, True),
         ({"indices": {"i": "1 2", "j": "1 2"}, "identity": "sum{i}[sum{j}[q{i}*q{j}]] = (q1 + q2)^2"}, True),
         ({"indices": {"i": "1 2"}, "identity": "sum{i}[q{i}^2] = q1^2"}, False),
+        ({"indices": {"i": "1 2"}, "identity": "sum{i}[q{i}] - q{i} = q1 + q2 - q{i}"}, True),
     ],
 )
 def test_identities(claim: dict[str, object], holds: bool) -> None:
@@ -79,6 +80,7 @@ def test_a_claim_like_another() -> None:
         ({"functions": {"g": 3}, "identity": "g = 0"}, "3"),
         ({"put": {"z'": "0"}, "identity": "q1 = 0"}, "z'"),
         ({"identity": "sum{i}[q{i}] = 0"}, "index 'i'"),
+        ({"identity": "q{i} = 0"}, "index 'i'"),
         ({"like": "(9)", "identity": "q1 = 0"}, "(9)"),
         ({"variables": ["sin"], "identity": "q1 = 0"}, "sin"),
         ({"identity": "q1 = 0", "dependent": ["q1"]}, "dependent"),

@@ -33,7 +33,7 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 
 from chetaev.checked_arguments import shown
-from chetaev.errors import did_you_mean
+from chetaev.errors import ModelError, did_you_mean
 from chetaev.expr.exact.vanishing import zero_tests
 from chetaev.expr.graph.calculus import Calculus
 from chetaev.expr.graph.node import ONE, ZERO, Expr, add, mul, substitute, symbol, symbols
@@ -180,18 +180,18 @@ class _Names(Mapping[str, Expr]):
         """Free functions, what is put in, and definitions, in this order."""
         for name, text in read.table("functions", '{ g = "t q1 q2\'" }'):
             arguments = [read.known(a, "functions", self.places) for a in text.split()]
-            self.known[check_name(name, "function")] = self.jets.free(name, arguments)
+            self.known[read.name(name, "functions")] = self.jets.free(name, arguments)
         for name, text in read.table("put", '{ "q2\'" = "g" }'):
             self.jets.put[read.known(name, "put", self.places)] = self.jets.on(read.expression("put", text))
         for name, text in read.table("define", '{ E = "L_q1" }'):
-            self.known[check_name(name, "definition")] = read.expression("define", text)
+            self.known[read.name(name, "define")] = read.expression("define", text)
 
 
 def _names(given: ClaimData) -> _Names:
     """Time, coordinates and their derivatives, parameters and variables of the claim."""
     system = given.system
     variables = given.texts("variables", '["u"]') if "variables" in given.data else []
-    own = {check_name(n, "variable"): symbol(n) for n in variables}
+    own = {_checked(given, n, "variables"): symbol(n) for n in variables}
     places = {
         f"{c}{mark}": symbol(c, k) for k, mark in enumerate(("", "'", "''")) for c in system.coordinates
     }
@@ -199,6 +199,13 @@ def _names(given: ClaimData) -> _Names:
     flow = tuple((symbol(c, k), symbol(c, k + 1)) for c in system.coordinates for k in range(3))
     jets = FreeFunctions(symbol(system.time), flow)
     return _Names({**system.scope.values, **own}, {**places, **dict(_symbols(system.parameters))}, jets)
+
+
+def _checked(given: ClaimData, name: str, key: str) -> str:
+    try:
+        return check_name(name, "name of the claim")
+    except ModelError as error:
+        given.fail(error.message, key, expected=error.expected, remedy=error.remedy)
 
 
 def _symbols(names: Iterable[str]) -> Iterator[tuple[str, Expr]]:
@@ -230,6 +237,10 @@ class _Read:
     def equations(self, key: str, text: str) -> list[Equation]:
         """An equation for every value of its indices."""
         return [self.claim.equation(key, one, self.scope) for one in expand(self.claim, text, self.indices)]
+
+    def name(self, name: str, key: str) -> str:
+        """A name that may be given to something."""
+        return _checked(self.claim, name, key)
 
     def known(self, name: str, key: str, places: Mapping[str, Expr]) -> Expr:
         """The variable of a name."""
@@ -275,8 +286,7 @@ def _indices(given: ClaimData) -> dict[str, list[str]]:
 
 def expand(given: ClaimData, text: str, indices: Mapping[str, list[str]]) -> list[str]:
     """The text for every value of its free indices, sums written out."""
-    summed = {i for names in SUM.findall(text) for i in re.findall(r"\w+", names)}
-    free = [i for i in dict.fromkeys(INDEX.findall(SUM.sub("[", text))) if i not in summed]
+    free, summed = _indices_of(text)
     for name in (*free, *summed):
         if name not in indices:
             given.fail(f"the index {name!r} has no values", expected="indices = { " + name + ' = "1 2" }')
@@ -284,20 +294,40 @@ def expand(given: ClaimData, text: str, indices: Mapping[str, list[str]]) -> lis
     return [_written(text, dict(zip(free, chosen, strict=True)), indices) for chosen in values]
 
 
-def _written(text: str, chosen: Mapping[str, str], indices: Mapping[str, list[str]]) -> str:
-    """The text with its indices replaced."""
+def _first_sum(text: str) -> tuple[str, list[str], str, str] | None:
+    """What stands before the first sum, its indices, its terms, and what follows it."""
     found = SUM.search(text)
     if found is None:
-        plain = INDEX.sub(lambda m: chosen[m[1]], text)
-        return DELTA.sub(lambda m: "1" if m[1] == m[2] else "0", plain)
+        return None
     depth, end = 1, found.end()
     while depth and end < len(text):
         depth += {"[": 1, "]": -1}.get(text[end], 0)
         end += 1
-    names = re.findall(r"\w+", found[1])
+    return text[: found.start()], re.findall(r"\w+", found[1]), text[found.end() : end - 1], text[end:]
+
+
+def _indices_of(text: str) -> tuple[list[str], list[str]]:
+    """The free indices of a text, and those that are summed over."""
+    parts = _first_sum(text)
+    if parts is None:
+        return list(dict.fromkeys(INDEX.findall(text))), []
+    before, names, inner, after = parts
+    free, summed = _indices_of(inner)
+    rest, others = _indices_of(after)
+    found = [*INDEX.findall(before), *(i for i in free if i not in names), *rest]
+    return list(dict.fromkeys(found)), [*names, *summed, *others]
+
+
+def _written(text: str, chosen: Mapping[str, str], indices: Mapping[str, list[str]]) -> str:
+    """The text with its indices replaced."""
+    parts = _first_sum(text)
+    if parts is None:
+        plain = INDEX.sub(lambda m: chosen[m[1]], text)
+        return DELTA.sub(lambda m: "1" if m[1] == m[2] else "0", plain)
+    before, names, inner, after = parts
     terms = [
-        _written(text[found.end() : end - 1], {**chosen, **dict(zip(names, values, strict=True))}, indices)
+        _written(inner, {**chosen, **dict(zip(names, values, strict=True))}, indices)
         for values in product(*(indices[i] for i in names))
     ]
-    before = _written(text[: found.start()], chosen, indices)
-    return f"{before}(({') + ('.join(terms)})){_written(text[end:], chosen, indices)}"
+    start = _written(before, chosen, indices)
+    return f"{start}(({') + ('.join(terms)})){_written(after, chosen, indices)}"

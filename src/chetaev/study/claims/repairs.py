@@ -142,7 +142,9 @@ def _changed(given: ClaimData, text: str) -> Iterator[tuple[str, str]]:
 
 def changed(text: str, coordinates: Sequence[str], parameters: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Texts near a text, each with the kind of its change."""
-    tokens = [(m.start(), m.end(), m.group()) for m in TOKEN.finditer(text)]
+    indices = [range(*m.span()) for m in re.finditer(r"\{[^{}]*\}", text)]
+    places = (m for m in TOKEN.finditer(text) if not any(m.start() in span for span in indices))
+    tokens = [(m.start(), m.end(), m.group()) for m in places]
     kinds = [
         ("a sign", _signs(tokens)),
         ("a dot", _dots(tokens, coordinates)),
