@@ -129,3 +129,13 @@ def test_no_repair_is_made_up() -> None:
     (judged,) = ch.claims(ch.System(**TWO, claims=[{"equations": "q1'' = 7"}]), repairs=True)
     assert judged.holds is False
     assert judged.correction is None
+
+
+def test_a_repair_holds_for_other_values_of_the_parameters_too() -> None:
+    """With m = k a sign would do here."""
+    spring = {"coordinates": ["x"], "lagrangian": "m*x'^2/2 - k*x^2/2", "parameters": {"m": 2, "k": 2}}
+    (judged,) = ch.claims(ch.System(**spring, claims=[{"equations": "k*x'' = m*x"}]), repairs=True)
+    assert judged.correction is None
+    (right,) = ch.claims(ch.System(**spring, claims=[{"equations": "m*x'' = k*x"}]), repairs=True)
+    assert right.correction is not None
+    assert right.correction.proved

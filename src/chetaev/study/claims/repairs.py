@@ -23,6 +23,7 @@ from chetaev.expr.graph.node import FUNCTIONS
 from chetaev.expr.language.parser import TOKEN, parse_equation
 from chetaev.study.claims.claim_data import ClaimData
 from chetaev.study.claims.judgement import Judge
+from chetaev.study.claims.of_identity import completed
 
 CANDIDATES = 300
 """Changed texts that are tried for one text."""
@@ -96,12 +97,25 @@ def _first(
 
 
 def _proved(given: ClaimData, read: Read, effort: int) -> bool:
-    """Whether the claim can be read and is proved."""
+    """Whether the claim can be read and is proved, for other values of the parameters, too."""
     try:
         parts = read(given)(effort)
+        if all(part.holds and part.proved for part in parts):
+            parts += read(_elsewhere(given))(effort)
     except ModelError:  # such as a derivative of an order that does not exist
         return False
     return all(part.holds and part.proved for part in parts)
+
+
+def _elsewhere(given: ClaimData) -> ClaimData:
+    """The claim with other values of the parameters for which it is not made."""
+    system, own = given.system, given.data.get("parameters", {})
+    numbers = [(n, e.value) for n, e in system.parameters.items() if e.op == "number" and n not in own]
+    values = {name: f"{value}*{11 + 2 * i}/{10 + i}" for i, (name, value) in enumerate(numbers) if value}
+    try:
+        return replace(given, system=system.with_parameters(values)) if values else given
+    except ModelError:  # the model allows these values alone
+        return given
 
 
 def _empty(given: ClaimData, key: str, effort: int) -> bool:
@@ -136,23 +150,35 @@ def _likely(candidate: tuple[Any, str]) -> int:
 
 
 def _changed(given: ClaimData, text: str) -> Iterator[tuple[str, str]]:
-    constants = given.data.get("constants", ())
-    return changed(text, given.system.coordinates, [*given.system.parameters, *constants])
+    data = completed(given).data
+    own = [*data.get("constants", ()), *data.get("variables", ())]
+    names = dict.fromkeys(
+        name.partition("{")[0].rstrip("0123456789")
+        for key in ("functions", "define")
+        for name in data.get(key, ())
+    )
+    return changed(text, given.system.coordinates, [*given.system.parameters, *own], list(names))
 
 
-def changed(text: str, coordinates: Sequence[str], parameters: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Texts near a text, each with the kind of its change."""
+def changed(
+    text: str, coordinates: Sequence[str], parameters: Sequence[str], names: Sequence[str] = ()
+) -> Iterator[tuple[str, str]]:
+    """Texts near a text, each with the kind of its change; names are those of functions."""
     indices = [range(*m.span()) for m in re.finditer(r"\{[^{}]*\}", text)]
     places = (m for m in TOKEN.finditer(text) if not any(m.start() in span for span in indices))
     tokens = [(m.start(), m.end(), m.group()) for m in places]
     kinds = [
         ("a sign", _signs(tokens)),
-        ("a dot", _dots(tokens, coordinates)),
-        ("a factor", _factors(text, tokens, ["2", "1/2", *parameters, *(f"1/{p}" for p in parameters)])),
+        ("a dot", [*_dots(tokens, coordinates), *_endings(text)]),
+        (
+            "a factor",
+            _factors(text, tokens, ["2", "1/2", *parameters, *(f"1/{p}" for p in parameters), *coordinates]),
+        ),
         ("an exponent", _exponents(tokens)),
         ("sine and cosine", _functions(tokens)),
         ("a name", _names(tokens, coordinates)),
         ("a name", _names(tokens, parameters)),
+        ("a name", _names(tokens, names)),
     ]
     for kind, changes in kinds:
         yield from ((_with(text, change), kind) for change in changes)
@@ -186,6 +212,13 @@ def _dots(tokens: Sequence[tuple[int, int, str]], coordinates: Sequence[str]) ->
     ]
     more += [(b, b, "'") for _, b, t in tokens if t == "'"]
     return sorted(more) + [(b - 1, b, "") for _, b, t in tokens if set(t) == {"'"}]
+
+
+def _endings(text: str) -> list[Change]:
+    """A dot more, or one less, of the variable by which is differentiated."""
+    less = [(m.start(), m.end(), "") for m in re.finditer(r"_dot(?![^\W_])", text)]
+    plain = re.finditer(r"_[^\W\d_]+(?:\d+|\{\w+\})(?![\w{])", text)
+    return less + [(m.end(), m.end(), "_dot") for m in plain]
 
 
 def _factors(text: str, tokens: Sequence[tuple[int, int, str]], factors: Sequence[str]) -> list[Change]:
