@@ -67,7 +67,7 @@ def study(
 @click.argument("model", metavar="[MODEL|PAPER]", required=False, shell_complete=models)
 @exact_options
 def claims(model: str | None, effort: int | None, as_json: bool) -> int:
-    """Judge what a model claims under [[claims]], what the gallery has of a PAPER (part of its name), or all.
+    """Judge what a model claims under [[claims]], what there is of a PAPER (part of its name), or all.
 
     Exit status 1 if a verdict is not the one that is expected.
     """
@@ -81,7 +81,7 @@ def claims(model: str | None, effort: int | None, as_json: bool) -> int:
         paper = model if any(model.casefold() in one.casefold() for one in sources()) else ""
     system = None if model is None or paper else load(model)
     with busy("judging claims"):
-        found = judge(system, paper=paper, effort=effort or EFFORT)
+        found = judge(system, paper=paper, effort=effort or EFFORT, repairs=True)
     if as_json:
         print_json(found.to_json())
     else:
@@ -111,6 +111,8 @@ def _print(found: Claims) -> None:
             if one.correction is not None:
                 indented(out, "corrected:", 5, "green" if one.correction.holds else "yellow")
                 _print_statement(one.correction)
+                if one.correction.claim.note != claim.note:
+                    indented(out, one.correction.claim.note, 5, "dim")
             if claim.note:
                 indented(out, claim.note, 5, "dim")
         out.print()

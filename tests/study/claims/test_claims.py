@@ -404,6 +404,12 @@ GAUGE = {"coordinates": ["x", "y"], "lagrangian": "(x' - y')^2/2", "degenerate":
         (GAUGE, {"dirac": {"outcome": "second class"}}, False),
         (OSCILLATOR, {"dirac": {"outcome": "regular", "degrees_of_freedom": 1}}, True),
         (OSCILLATOR, {"dirac": {"degrees_of_freedom": 2}}, False),
+        (HEISENBERG, {"jacobian": {"of": "z' - y*x'", "rows": [["-y", 0, 1]], "rank": 1}}, True),
+        (HEISENBERG, {"jacobian": {"of": "z' - y*x'", "rows": [["y", 0, 1]]}}, False),
+        (HEISENBERG, {"jacobian": {"of": ["z' - y*x'", "2*z' - 2*y*x'"], "rank": 1}}, True),
+        (HEISENBERG, {"jacobian": {"of": ["z' - y*x'", "y' - x*x'"], "rank": 1}}, False),
+        (HEISENBERG, {"jacobian": {"of": "z' - y*x'", "rank": 2}}, False),
+        (CONSTANT_SPEED, {"jacobian": {"of": "x'^2 + y'^2 + z'^2 - 4", "rank": 0}}, False),
     ],
 )
 def test_what_the_verbs_answer(

@@ -91,11 +91,22 @@ class ClaimData:
         return self.path(key)
 
     def _origin(self, key: str, text: str) -> Origin:
-        """Where a text of the claim stands in the file; a text that is a key, or a number, names its key."""
+        """Where a text of the claim stands in the file; a text that is a key, a number, or taken over from
+        another claim, names its key.
+        """
         path = self._path_of(text, key=key)
-        if path == self.path(key) and self.data[key] != text:
+        if not self._stands_at(path, text):
             return Origin(text, label(path))
         return self.source.origin(path)
+
+    def _stands_at(self, path: Path, text: str) -> bool:
+        """Whether the claim itself, not one that it is like or a repair of it, has the text at this place."""
+        value: Any = self.system.claims[self.index]
+        for part in path[2:]:
+            if isinstance(value, Mapping) and part not in value:
+                return False
+            value = value[part]
+        return bool(value == text)
 
     def words(self, key: str) -> str:
         """A text that is not read; empty if it is left out."""

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from importlib.resources import files
 
 from chetaev.checked_arguments import shown
 from chetaev.effort import expect_effort
@@ -24,7 +25,7 @@ from chetaev.errors import ModelError, did_you_mean
 from chetaev.expr.graph.node import Expr
 from chetaev.laws.rate import EFFORT
 from chetaev.model import gallery
-from chetaev.model.file.loader import load
+from chetaev.model.file.loader import load, loads
 from chetaev.model.system import System, expect_system
 from chetaev.study.claims.claim_data import COMMON, WORDS, ClaimData
 from chetaev.study.claims.closed_solution import solution, stated
@@ -33,10 +34,13 @@ from chetaev.study.claims.in_momenta import hamiltonian, momenta
 from chetaev.study.claims.judgement import Claim, Claims, Judge, Judgement
 from chetaev.study.claims.of_dirac import dirac
 from chetaev.study.claims.of_equilibrium import stable
+from chetaev.study.claims.of_identity import ENTRIES, identity
 from chetaev.study.claims.of_kind import kind
 from chetaev.study.claims.of_measure import measure
+from chetaev.study.claims.of_rank import jacobian
 from chetaev.study.claims.of_symmetry import symmetry
 from chetaev.study.claims.on_motions import conserved, equations, not_conserved
+from chetaev.study.claims.repairs import repair
 from chetaev.study.claims.run_values import values
 from chetaev.study.claims.same_motion import same_as
 
@@ -56,6 +60,8 @@ KINDS: Mapping[str, Callable[[ClaimData], Judge]] = {
     "stable": stable,
     "dirac": dirac,
     "same_as": same_as,
+    "identity": identity,
+    "jacobian": jacobian,
     "values": values,
 }
 """What can be claimed: a key, and what reads it and says how it is judged."""
@@ -70,13 +76,17 @@ BESIDES = {
     "measure": ("dependent", "domain"),
     "symmetry": ("of",),
     "stable": ("at",),
+    "identity": ENTRIES,
+    "jacobian": ("domain",),
     "values": ("at", "within"),
 }
 """Further entries of a kind."""
 
 
-def claims(system: System | None = None, *, paper: str = "", effort: int = EFFORT) -> Claims:
-    """Judge what is claimed of a system, or of every model of the gallery.
+def claims(
+    system: System | None = None, *, paper: str = "", effort: int = EFFORT, repairs: bool = False
+) -> Claims:
+    """Judge what is claimed of a system, or of every model of the gallery and in general theory.
 
     Parameters
     ----------
@@ -86,6 +96,9 @@ def claims(system: System | None = None, *, paper: str = "", effort: int = EFFOR
         Judge only what stands there: part of a source, such as ``"swaczyna"``.
     effort
         What each exact question may cost (:mod:`chetaev.effort`).
+    repairs
+        Whether to look for the usual repairs of formulas that fail and have no correction, as the command
+        line does (:mod:`chetaev.study.claims.repairs`).
 
     Returns
     -------
@@ -98,26 +111,47 @@ def claims(system: System | None = None, *, paper: str = "", effort: int = EFFOR
     effort = expect_effort(effort)
     if not isinstance(paper, str):
         raise ModelError(f"the paper is {shown(paper)}", expected="a text")
-    systems = [system] if system is not None else map(load, gallery.names())
-    return Claims(one for each in systems for one in judged(each, effort, paper))
+    systems = [system] if system is not None else everything()
+    return Claims(one for each in systems for one in judged(each, effort, paper, repairs))
+
+
+def everything() -> Iterator[System]:
+    """The models of the gallery, and the general theory of each paper."""
+    yield from map(load, gallery.names())
+    folder = files("chetaev.study.claims").joinpath("theory")
+    for file in sorted(folder.iterdir(), key=lambda one: one.name):
+        yield loads(file.read_text(encoding="utf-8"), file.name)
 
 
 def sources() -> list[str]:
     """What the claims of the gallery are taken from."""
-    return sorted({claim.source for name in gallery.names() for claim, *_ in read(load(name))})
+    return sorted({claim.source for system in everything() for claim, *_ in read(system)})
 
 
-def judged(system: System, effort: int = EFFORT, paper: str = "") -> Iterator[Judgement]:
+def judged(
+    system: System, effort: int = EFFORT, paper: str = "", repairs: bool = False
+) -> Iterator[Judgement]:
     """The claims of a system one after the other; all are read before the first is judged."""
     for claim, judge, whole, correction in read(system):
         if paper.casefold() not in claim.source.casefold():
             continue
+        parts = judge(effort)
+        note = ""
+        if repairs and correction is None and any(part.holds is False for part in parts):
+            correction, note = _repaired(system, claim, effort)
         right = None
         if correction is not None:
-            right = Judgement(
-                system.name, replace(claim, expected=True), correction[0](effort), correction[1]
-            )
-        yield Judgement(system.name, claim, judge(effort), whole, right)
+            meant = replace(claim, expected=True, note=note or claim.note)
+            right = Judgement(system.name, meant, correction[0](effort), correction[1])
+        yield Judgement(system.name, claim, parts, whole, right)
+
+
+def _repaired(system: System, claim: Claim, effort: int) -> tuple[tuple[Judge, Whole] | None, str]:
+    """A statement near one that does not hold, and what was changed in it."""
+    found = repair(ClaimData.of(system, claim.number - 1), claim.kind, KINDS[claim.kind], effort)
+    if found is None:
+        return None, ""
+    return _statement(found[0], claim.kind), f"Found by changing {found[1]}: it holds."
 
 
 def read(system: System) -> list[tuple[Claim, Judge, Whole, tuple[Judge, Whole] | None]]:

@@ -152,6 +152,7 @@ class Judgement(TextResult):
         lines += self._told
         if self.correction is not None:
             lines += ["  corrected:", *(f"  {line}" for line in self.correction._told)]
+            lines += [f"    {note}"] if (note := self.correction.claim.note) != claim.note else []
         return "\n".join([*lines, f"  {claim.note}"] if claim.note else lines)
 
     @property
