@@ -14,7 +14,7 @@ THEORY = Path(__file__).parents[3] / "src/chetaev/study/claims/theory"
 
 @cache
 def ledger() -> dict[str, tuple[str, str]]:
-    """Every claim with a paper, by model and number: paper and section, and the address where it was found."""
+    """Every claim with a paper, by model and number: paper and section, and where it was found."""
     from chetaev.model.gallery import names
 
     stems = [*names(), *(f"theory/{path.stem}" for path in sorted(THEORY.glob("*.toml")))]
