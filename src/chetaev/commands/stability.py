@@ -79,7 +79,7 @@ def stability(
                 system, over, along, values or None, states or None, listed(hold), effort or EFFORT
             )
         elif over_two:
-            found = _mapped(system, over_two, along, states or None, listed(hold), effort or EFFORT)
+            found = mapped(system, over_two, along, states or None, listed(hold), effort or EFFORT)
         else:
             found = _all(system, None if moving is None and not along else along, values, free, effort)
     save_plot(found, picture, force)
@@ -107,9 +107,15 @@ def _followed(
     return follow(system, start, name, ends, symmetries=moving, given=given, hold=hold, effort=effort)
 
 
-def _mapped(
-    system: Any, over: tuple[str, ...], moving: list[Any], start: Any, hold: list[str], effort: int
+def mapped(
+    system: Any,
+    over: tuple[str, ...],
+    moving: Any = (),
+    start: Any = None,
+    hold: Any = (),
+    effort: int = EFFORT,
 ) -> Any:
+    """The map of stability over the ranges of two --map options."""
     from chetaev.analysis.branches.stability_map import stability_map
 
     ranges = dict(_range(text, "--map") for text in over)
