@@ -85,7 +85,7 @@ def _portrait(system: System, motion: xarray.Dataset | None) -> dict[str, Any]:
     """The velocity of the first coordinate over it, with axes and their names."""
     name = system.coordinates[0]
     at: list[Any] = [f"{_stretch(label, motion)}*{label}" for label in (name, f"{name}'")] + [0]
-    bodies: list[dict[str, Any]] = [{"shape": "plane"}]
+    bodies: list[dict[str, Any]] = []
     label = plain_name(name)
     for end, text in (([1.2, 0, 0], label), ([0, 1.2, 0], f"{label}'")):
         bodies.append({"shape": "vector", "at": [0, 0, 0], "of": end, "scale": 1, "color": COLORS["grey"]})
