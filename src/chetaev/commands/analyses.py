@@ -9,6 +9,7 @@ import click
 from chetaev.commands.command_group import (
     answer,
     busy,
+    check_plot,
     effort_option,
     force_option,
     json_option,
@@ -33,8 +34,9 @@ set_option = click.option(
 )
 
 
-def _arranged(model: str, given: tuple[str, ...]) -> Any:
+def _arranged(model: str, given: tuple[str, ...], picture: str | None, force: bool) -> Any:
     """The system with what --set says."""
+    check_plot(picture, force)
     system = load(model)
     parameters, initial = settings(system, given)
     return system.with_data(parameters, initial) if parameters or initial else system
@@ -70,7 +72,7 @@ def section(
     from chetaev.analysis.orbits.poincare_section import LONGEST
     from chetaev.analysis.orbits.poincare_section import section as crossed
 
-    system = _arranged(model, given)
+    system = _arranged(model, given, picture, force)
     with busy("following the motion"):
         found = crossed(system, event, crossings, until=LONGEST if until is None else until)
     count = found.sizes["crossing"]
@@ -94,7 +96,7 @@ def lyapunov(
     """Compute the largest Lyapunov exponents of a motion: numbers, not proofs."""
     from chetaev.analysis.orbits.lyapunov import lyapunov as computed
 
-    system = _arranged(model, given)
+    system = _arranged(model, given, picture, force)
     with busy("following the motion"):
         found = computed(system, until, exponents)
     values = ", ".join(f"{x:.5g}" for x in found.exponent.values)
@@ -124,7 +126,7 @@ def basins(
     from chetaev.analysis.orbits.basins import basins as found_over
     from chetaev.progress import progress
 
-    system = _arranged(model, given)
+    system = _arranged(model, given, picture, force)
     with progress("running") as report:
         grids = pairs(over, "--over", "x=-2:2:200")
         found = found_over(system, grids, until, effort=effort or EFFORT, progress=report)

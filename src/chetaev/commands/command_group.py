@@ -13,7 +13,7 @@ import click
 
 from chetaev import __version__
 from chetaev.commands.options import models
-from chetaev.errors import did_you_mean, visible
+from chetaev.errors import ModelError, did_you_mean, visible
 from chetaev.results import finite, json_text
 
 if TYPE_CHECKING:
@@ -178,6 +178,17 @@ def answer(found: Any, as_json: bool, system: System | None = None, **further: A
         say(system.name or "Unnamed system")
     for one in (found, *others.values()):
         say(one)
+
+
+def check_plot(picture: str | None, force: bool) -> None:
+    """Raise what keeps a picture from being written, before anything is computed."""
+    if picture is not None:
+        from chetaev.view.saved_results import DRAWN, check
+
+        if not picture.lower().endswith(DRAWN):
+            said = f"--plot {picture!r} has no format of pictures"
+            raise ModelError(said, expected="a name that ends in " + ", ".join(DRAWN))
+        check(picture, force=force)
 
 
 def save_plot(found: Any, picture: str | None, force: bool) -> None:

@@ -9,6 +9,7 @@ import click
 from chetaev.commands.command_group import (
     answer,
     busy,
+    check_plot,
     exact_options,
     force_option,
     json_option,
@@ -71,6 +72,7 @@ def stability(
         raise click.UsageError("--follow and --map exclude each other: one value varies, or two do")
     if over is not None and free:
         raise click.UsageError("--free and --follow exclude each other: a branch has numbers")
+    check_plot(picture, force)
     states = pairs(start, "--start", "theta=0.1")
     with busy("looking for equilibria"):
         found: Any
