@@ -178,7 +178,7 @@ def test_analyses_answer_and_draw_what_they_find(tmp_path: Path, told: Any) -> N
 
     drawn("section", "--event", "x'", "--crossings", "4")
     drawn("section", "--event", "x - 5", "--crossings", "4", "--until", "9", status=1)
-    exponents = drawn("lyapunov", "--until", "30")
+    exponents = drawn("lyapunov", "--until", "30", "--exponents", "2", "--set", "c=0.3")
     assert "exponent" in json.dumps(exponents)
     ends = drawn("basins", "--over", "x=-1.1:1.1:5", "--over", "x'=-0.1:0.1:3", "--until", "60")
     assert len(ends["attractors"]) == 2

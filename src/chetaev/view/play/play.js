@@ -2,7 +2,7 @@
 "use strict";
 window.chetaevPlay = function (id, programs, dop853) {
   const told = JSON.parse(document.getElementById(id + "-play").textContent), root = document.getElementById(id);
-  const player = window.chetaevPlayers[id], scene = player.scene, FRAMES = told.frames, COARSE = 1e-8;
+  const player = window.chetaevPlayers[id], scene = player.scene, FRAMES = told.frames, COARSE = 1e-6;
   const make = (tag, attributes, text) => {
     const element = document.createElement(tag);
     for (const key in attributes) element.setAttribute(key, attributes[key]);
