@@ -79,11 +79,23 @@ def player_html(
     return (
         (library_html() if library else "")
         + f'<div id="{element_id}" class="chetaev-player" role="group" aria-label="Animation: {title}">'
-        + f"<noscript>An animation of {title}; it needs JavaScript.</noscript></div>\n"
+        + f"<noscript><p>An animation of {title}; it needs JavaScript. This is its end.</p>"
+        + f'<img alt="{title}" src="{_end(scene)}"></noscript></div>\n'
         + f'<script type="application/json" id="{element_id}-scene">{text}</script>\n'
         + own("script", f"chetaevMount({json.dumps(element_id)},{options});")
         + "\n"
     )
+
+
+def _end(scene: Scene) -> str:
+    """The last picture, for pages whose scripts are not run."""
+    from io import BytesIO
+
+    from chetaev.view.painted import render
+
+    file = BytesIO()
+    render(scene, len(scene.times) - 1, (640, 360)).quantize(48, dither=0).save(file, "PNG", optimize=True)
+    return "data:image/png;base64," + b64encode(file.getvalue()).decode()
 
 
 def embedded(data: Any) -> str:

@@ -298,6 +298,20 @@ def test_reduced_motion_waits_and_keys_step(tmp_path: Path) -> None:
         page.requests[1:] = []
 
 
+def test_without_scripts_there_is_a_sentence_and_a_picture(tmp_path: Path) -> None:
+    file = tmp_path / "page.html"
+    ch.play(ch.load("knife-edge"), laws=[]).save(file)
+    with Page(file, tmp_path / "profile") as page:
+        page.send("Emulation.setScriptExecutionDisabled", value=True)
+        page.send("Page.reload")
+        while not (root := page.send("DOM.getDocument", depth=-1))["root"].get("children"):
+            pass
+        search = page.send("DOM.querySelector", nodeId=root["root"]["nodeId"], selector="noscript img")
+        box = page.send("DOM.getBoxModel", nodeId=search["nodeId"])["model"]
+    assert box["width"] > 300
+    assert box["height"] > 150
+
+
 def test_all_scripts_are_brought_along() -> None:
     text = play_library_html()
     assert all(name in text for name in ("chetaevMechanics", "chetaevTracks", "chetaevPlots", "chetaevPlay"))
