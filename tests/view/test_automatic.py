@@ -284,3 +284,59 @@ def test_rods_keep_their_lengths_and_surfaces_hold_their_points():
     system, _ = MODELS["ball in a bowl"]
     surface = scene(system, ch.simulate(system, until=1.0, at=21)).body("surface")
     assert np.allclose(np.linalg.norm(surface.mesh.vertices, axis=1), 1, atol=1e-4)
+
+
+NOT_THAT = {
+    "a car that turns about a point is no disc": (
+        made(
+            "x y a",
+            "m/2*((x' - b*a'*sin(a))^2 + (y' + b*a'*cos(a))^2) + J/2*a'^2",
+            {"m": 1, "J": 1, "L": 2, "d": 0.4, "b": 1},
+            {},
+            {"x": 1},
+            constraints=["y'*cos(a) = x'*sin(a)", "y'*cos(a + d) - x'*sin(a + d) + L*a'*cos(d) = 0"],
+        ),
+        {"disc", "ball", "wheel"},
+    ),
+    "the length of a path is no spin": (
+        made(
+            "s x y p",
+            "s'^2/2 + p'^2/2 + x'^2/2 + y'^2/2",
+            {},
+            {},
+            {"s": 1, "p": 1},
+            constraints=["x' = s'*cos(p)", "y' = s'*sin(p)"],
+        ),
+        {"disc", "ball", "wheel"},
+    ),
+    "rates of spin in space are no wheels": (
+        made(
+            "x y a b",
+            "m/2*(x'^2 + y'^2) + J/2*(a'^2 + b'^2)",
+            {"m": 1, "J": 1, "R": 0.1, "W": 2},
+            {"x": 1, "y": 0},
+            {"x": 0, "y": 0},
+            constraints=["x' - R*b' = -W*y", "y' + R*a' = W*x"],
+        ),
+        {"disc", "ball", "wheel", "blade"},
+    ),
+    "an angle with another name is no length": (
+        made(
+            "s roll tilt",
+            "M*s'^2/2 + J*roll'^2/2 + m/2*((s' + l*tilt'*cos(tilt))^2 + (l*tilt'*sin(tilt))^2)"
+            " - m*g*l*cos(tilt)",
+            {"M": 1, "J": 1, "m": 1, "l": 1, "r": 0.2, **G},
+            {"tilt": 0.1},
+            {"s": 0, "tilt": 0},
+            constraints=["s' = r*roll'"],
+        ),
+        {"label"},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", NOT_THAT)
+def test_no_picture_is_false(name):
+    system, never = NOT_THAT[name]
+    shown = scene(system, ch.simulate(system, until=0.5, at=11))
+    assert not {b.name for b in shown.bodies} & never

@@ -20,7 +20,7 @@ import sympy
 from chetaev.expr.language.sympy_bridge import convert, sympy_symbol
 from chetaev.model.system import System
 from chetaev.view.automatic import attitude, extent
-from chetaev.view.names import plain_name
+from chetaev.view.names import is_angle, plain_name
 from chetaev.view.palette import CYCLE
 from chetaev.view.points_of_energy import Energy, MassPoint, phasors, rises, vanishes, whole
 
@@ -113,8 +113,10 @@ class Picture:
         rolls = self.rolling()
         if not self.energy.complete and not rolls:
             return None
-        if self.solid:  # what moves on a line of its own has no place beside bodies on a floor
-            self.points = [p for p in self.points if len(p.place) > 1]
+        lone = [p for p in self.points if len(p.place) == 1]
+        if len(lone) < len(self.points) or self.solid:  # what moves on a line has no place beside bodies on a
+            odd = [p for p in lone if self.solid or not self.is_place(p)]  # floor, and no letter is a place
+            self.points = [p for p in self.points if p not in odd]
         self.place_blades()
         chains = [self.chain(p) for p in self.points]
         self.explained |= {s for p in self.points for x in p.place for s in x.free_symbols}
@@ -122,14 +124,17 @@ class Picture:
         if not self.points:
             self.points = [self.swinging(q, x, k) for k, (q, x) in enumerate(alone)]
             chains = [self.chain(p) for p in self.points]
-        names = [str(x) for p in self.points for x in p.place if len(p.place) == 1]
-        if len(names) == len(self.points) and not all(re.fullmatch(r"[xyzrs]_?\d*", x) for x in names):
-            return None  # a letter that may stand for anything is no place
+        if all(len(p.place) == 1 for p in self.points) and not all(map(self.is_place, self.points)):
+            return None
         self.lines()
         self.joined()
         for k, (point, chain) in enumerate(zip(self.points, chains, strict=True)):
             self.mass(point, chain, CYCLE[k % len(CYCLE)])
         return self.table()
+
+    def is_place(self, point: MassPoint) -> bool:
+        """Whether the name of a single coordinate is that of a place, and not one that may be anything."""
+        return bool(re.fullmatch(r"[xyzrs]_?\d*", str(point.place[0])))
 
     def table(self) -> dict[str, Any]:
         """Camera, floor and bodies."""
@@ -142,7 +147,8 @@ class Picture:
             camera = {"from": "top", "projection": "flat"}
         elif self.solid and self.lengths and self.motion is not None:
             place, size = self.points[0].place, self.length()
-            if extent(self.motion, tuple(map(str, place))) > 15 * size:  # a small body that goes far
+            shifts = tuple(str(q) for x in place for q in self.q if sympy.diff(x, q) == 1)
+            if extent(self.motion, shifts) > 15 * size:  # a small body that goes far
                 camera = {"from": "oblique", "follow": self.at(place), "span": f"{5 * size:.4g}"}
         held = {b["shape"] for b in self.bodies} & {"surface", "rod"} and depth == 3
         floor = [] if held else [{"shape": "plane", "below": depth == 3}]
@@ -364,7 +370,7 @@ class Picture:
     def blade_or_wheel(self, place: Vector, columns: list[int], row: list[Any]) -> bool:
         """Draws the body of n·(place + ξ)' = r s': ξ a sum of rods; whether the row is of that kind."""
         size = self.ratio(sum(row[c] ** 2 for c in columns))
-        if size is None:
+        if size is None or not any(row[c].has(*self.q) for c in columns):
             return False
         n = [row[c] / sympy.sqrt(size) for c in columns]
         at, spin, arms = list(place), None, []
@@ -438,6 +444,9 @@ class Picture:
             return None
         radius = sympy.sqrt(size).replace(sympy.Abs, lambda x: x)
         radius = radius if self.number(radius) > 0 else -radius
+        angle = size != 1 or is_angle(str(spin), self.system.units)  # with x' = s' cos φ, s is a length
+        if not angle or slopes.has(spin):
+            return None
         along, upright = [slopes[0] / radius, slopes[1] / radius, ZERO], [ZERO, ZERO, ONE]
         spatial = [p.place for p in self.points if len(p.place) == 3]
         for centre in [*spatial, *self.centre(place, columns, size)]:
