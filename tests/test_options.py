@@ -186,6 +186,10 @@ def test_analyses_answer_and_draw_what_they_find(tmp_path: Path, told: Any) -> N
     drawn("stability", "--follow", "k=-1:2")
     regions = drawn("stability", "--map", "k=-1:2", "--map", "c=-1:1", "--start", "x=0")
     assert {k for row in regions["unstable"] for k in row} == {0, 1, 2}
+    page = tmp_path / "play.html"
+    ranges = ["--map", "k=-1:2", "--map", "c=-1:1", "--start", "x=0"]
+    assert run(["play", str(model), *ranges, "-o", str(page)]) == 0
+    assert '"labels":["k","c"]' in page.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

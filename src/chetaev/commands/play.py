@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from chetaev.commands.command_group import busy, force_option, load, model_command, say
-from chetaev.commands.options import set_values, settings
+from chetaev.commands.options import pairs, set_values, settings
 
 
 @model_command
@@ -24,10 +24,13 @@ from chetaev.commands.options import set_values, settings
 @click.option(
     "--map", "over", multiple=True, metavar="NAME=A:B", help="Twice: a map of stability over two values."
 )
+@click.option(
+    "--start", multiple=True, metavar="NAME=VALUE", help="With --map: a state near what is asked about."
+)
 @force_option
 def play(
     model: str, output: str | None, until: float | None, given: tuple[str, ...], over: tuple[str, ...],
-    force: bool,
+    start: tuple[str, ...], force: bool,
 ) -> int:  # fmt: skip
     """Write a page to play with: sliders for parameters and initial data, motions computed in the page.
 
@@ -47,7 +50,7 @@ def play(
         from chetaev.commands.stability import mapped
 
         with busy("counting eigenvalues"):
-            regions = mapped(system, over)
+            regions = mapped(system, over, start=pairs(start, "--start", "theta=0.1") or None)
     with busy("looking for what is conserved"):
         page = played(system, until=until, stability=regions)
     page.save(target, force=force)

@@ -265,7 +265,7 @@ window.chetaevPlay = function (id, programs, dop853) {
   const place = told.map ? mapped(told.map) : () => {};
   function mapped({ names: over, x, y, unstable, labels }) {
     const box = make("figure", { class: "chetaev-plot", id: id + "-map" }), canvas = make("canvas", { role: "img", "aria-label": "A map of stability; a click goes to those values" });
-    const word = make("figcaption", {}, `${labels[1]} over ${labels[0]}`), list = make("ul", {}), counts = [...new Set(unstable)].sort((a, b) => a - b);
+    const word = make("figcaption", {}, `Stability: ${labels[1]} over ${labels[0]}`), list = make("ul", {}), counts = [...new Set(unstable)].sort((a, b) => a - b);
     const tone = (k) => (k < 0 ? "#8c939c" : k === 0 ? "#56b4e9" : ["#fdd9c3", "#f3a77c", "#d55e00"][Math.min(k, 3) - 1]);
     for (const k of counts) { const item = make("li", {}), swatch = make("span", { class: "chetaev-swatch" }); swatch.style.background = tone(k); item.append(swatch, k < 0 ? "no steady motion" : `${k || "none"} on the right`); list.append(item); }
     box.append(word, canvas, list);
@@ -287,7 +287,7 @@ window.chetaevPlay = function (id, programs, dop853) {
       g.fillText(text(y[0]), L - 5, h - B - 4); g.fillText(text(y[y.length - 1]), L - 5, 12);
       g.textBaseline = "top"; g.textAlign = "left"; g.fillText(text(x[0]), L, h - B + 5); g.textAlign = "right"; g.fillText(text(x[x.length - 1]), w - 8, h - B + 5);
       const others = [...sliders.values()].some((s) => s.kind === "parameter" && !over.includes(s.name) && s.value !== s.own);
-      word.textContent = `${labels[1]} over ${labels[0]}` + (others ? ", other parameters as the model has them" : "");
+      word.textContent = `Stability: ${labels[1]} over ${labels[0]}` + (others ? ", other parameters as the model has them" : "");
       const [a, b] = spot(over.map((name) => sliders.get(name).value), w, h);
       g.beginPath(); g.arc(a, b, 5, 0, 7); g.fillStyle = "#fff"; g.fill(); g.lineWidth = 2; g.strokeStyle = "#000"; g.stroke();
     };
