@@ -173,7 +173,7 @@ class Scene:
         """The player, for notebooks."""
         from chetaev.view.player import player_html
 
-        return player_html(self, f"chetaev-scene-{next(_SHOWN)}", autoplay=False)
+        return player_html(self, f"chetaev-scene-{next(_SHOWN)}", autoplay=False, still=False)
 
     def json(self) -> str:
         """The scene as one line of JSON, finite numbers only."""
