@@ -41,7 +41,7 @@ window.chetaevPlay = function (id, programs, dop853) {
     const now = chosen(), first = started(system, 0, now);
     if (first.misses) return say(`No ${first.misses} with these values satisfy the constraints; the last motion that did is shown.`, true);
     start = first;
-    motion = system.run(first, first.t + until, { tolerance });
+    motion = system.run(first, first.t + until, { tolerance, most: tolerance === COARSE ? 1500 : 20000 });
     if (motion.reason && motion.steps < 1) return say(`No motion from here: ${motion.reason}.`, true);
     for (const s of sliders.values()) if (s.kind !== "parameter" && !s.touched) show(s, (s.kind === "position" ? first.q : first.v)[s.index]);
     scene.times = grid(motion);
