@@ -332,6 +332,32 @@ NOT_THAT = {
         ),
         {"label"},
     ),
+    "heavy rods have other lengths than points": (
+        made(
+            "a b",
+            "m*l^2/6*(b'^2 + 4*a'^2 + 3*a'*b'*cos(a - b)) + m*g*l/2*(3*cos(a) + cos(b))",
+            {"m": 1, "l": 1, **G},
+            {"a": 1, "b": 0},
+            {"a": 0, "b": 0},
+        ),
+        {"rod"},
+    ),
+    "the way along a wire is no straight line": (
+        made("x", "m/2*x'^2*(1 + 4*x^2) - m*g*x^2", {"m": 1, **G}, {"x": 1}, {"x": 0}),
+        {"box", "curve"},
+    ),
+    "a cycloid has no rod": (
+        made(
+            "s", "m/2*(((1 - cos(s))*s')^2 + (sin(s)*s')^2) - m*g*cos(s)", {"m": 1, **G}, {"s": 1}, {"s": 0}
+        ),
+        {"rod"},
+    ),
+    "gravity is no spring": (
+        made(
+            "r phi", "m/2*(r'^2 + r^2*phi'^2) + k/r", {"m": 1, "k": 1}, {"r": 1, "phi": 0}, {"r": 0, "phi": 1}
+        ),
+        {"spring", "rod"},
+    ),
 }
 
 

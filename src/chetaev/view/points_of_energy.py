@@ -196,7 +196,7 @@ def phasors(x: Any, q: Sequence[Any]) -> tuple[Any, dict[Any, tuple[Any, Any]]]:
                 found[u] = (pair[0], pair[1])
                 continue
         base += term
-    return base, found
+    return (x, {}) if base.has(sympy.sin, sympy.cos) else (base, found)
 
 
 def read(system: System) -> Energy:
@@ -211,6 +211,11 @@ def read(system: System) -> Energy:
     second = [sympy.diff(reader.rest, v, w) for v in reader.v for w in reader.v]
     if any(not vanishes(x) for x in second):
         chain, squares = _chain(reader)
+        lengths = [
+            (u, sympy.expand(a**2 + b**2)) for p in chain for u, (a, b) in phasors(p[0], reader.q)[1].items()
+        ]
+        if len(set(lengths)) > len(dict(lengths)):
+            return Energy([], [], reader.potential, reader.known(lagrangian), False)  # no rods between points
         complete = bool(chain) or not _translates(reader)
         kept += [(-1 - k, None, x) for k, pair in enumerate(chain) for x in pair if x != 0]
     squares, curved = _curved(squares, reader)
@@ -224,10 +229,15 @@ def read(system: System) -> Energy:
         fixed = not any(c.has(*reader.q) for c in square.form.values())
         if len(turned) > 1 and fixed and all(_angular(q, reader) for q in turned):
             continue  # the rate of a rotation
-        x = whole(square.form, reader.rate)
+        x = None if square.weight.has(*reader.q) else whole(square.form, reader.rate)
+        peers = [s for s in squares if (s.within, s.weight) == (square.within, square.weight) and s.within]
         if x is None:
             complete = complete and len(square.form) > 1  # rates of rotation are no points
-        elif len(square.form) == 1 and _angular(x, reader):
+        elif (
+            len(square.form) == 1
+            and _angular(x, reader)
+            and all(not c.has(*reader.q) for s in peers for c in s.form.values())
+        ):
             alone.append((next(iter(x.free_symbols & set(reader.q))), x))
         else:
             kept.append((square.within, square.weight, x))
@@ -277,10 +287,13 @@ def _bodies(kept: list[tuple[int, Any, Any]], q: Sequence[Any]) -> Iterator[tupl
         if one[0] < 0:
             return True
         rods = turning(one[2]), turning(other[2])
-        if any(rods) or one[2] in q:
-            own = {str(s) for s in (one[2].free_symbols | other[2].free_symbols) & set(q)}
-            return rods[0] == rods[1] and (any(rods) or any(own <= names for names in named))
-        return one[0] > 0 and sum(o[:2] == one[:2] for o in kept) < 4
+        if rods[0] == rods[1] and any(rods):
+            return True
+        plain = [x for x in (one[2], other[2]) if x in q]
+        if len(plain) < 2 and one[0] > 0 and sum(o[:2] == one[:2] for o in kept) < 4:
+            return not (any(rods) and plain and one[2].has(plain[0]) and other[2].has(plain[0]))
+        own = {str(s) for s in (one[2].free_symbols | other[2].free_symbols) & set(q)}
+        return not any(rods) and any(own <= names for names in named)
 
     while left:
         found = [one for one in left if together(left[0], one)][:3]
@@ -340,6 +353,12 @@ def _curved(squares: list[Square], reader: _Reader) -> tuple[list[Square], list[
                     flat = (radius * sympy.cos(phi), radius * sympy.sin(phi))
                     found.append((a, flat if height is None else (*flat, height)))
                     left = [s for s in left if s is not one and s is not other]
+                    if height is None:  # and a height, in cylindrical coordinates
+                        alike = (one.weight, one.within, [a])
+                        third = [s for s in left if (s.weight, s.within, [*s.form.values()]) == alike]
+                        left = [s for s in left if s not in third[:1]]
+                        heights = [a * reader.q[reader.v.index(v)] for s in third[:1] for v in s.form]
+                        found[-1] = (a, (*flat, *heights))
     return left, found
 
 

@@ -162,6 +162,8 @@ class Picture:
         parts = [phasors(x, self.q) for x in point.place]
         angles = dict.fromkeys(u for _, turning in parts for u in turning)
         joints, lengths = [tuple(base for base, _ in parts)], []
+        if any(x.has(q) for x in joints[0] for u in angles for q in u.free_symbols & set(self.q)):
+            return []  # a curve, such as a cycloid
 
         def rank(u: Any) -> tuple[int, int]:
             shared = sum(any(u in phasors(x, self.q)[1] for x in p.place) for p in self.points)
@@ -192,7 +194,8 @@ class Picture:
         else:
             held = self.stays(point)
             self.add("trace", of=at, color=color)
-            if any(vanishes(sum(x**2 for x in place) - q**2) for q in self.q):
+            bent = [sympy.diff(self.energy.potential, q, 2) for q in self.q if self.is_away(place, q)]
+            if any(self.still(k) and not vanishes(k) for k in bent):
                 self.add("spring", from_=["0", "0", "0"], to=at)
             if (not held or self.rows) and not self.solid:
                 rates = [zip(self.q, self.v, strict=True) for _ in place]
@@ -204,6 +207,10 @@ class Picture:
                     self.bodies += attitude((at[0], at[1]), len(self.points), self.system, self.motion)
         sized = {"radius": f"{0.12 * self.length():.4g}"} if self.solid else {}
         self.add("point", position=at, color=color, **sized)
+
+    def is_away(self, place: Vector, q: Any) -> bool:
+        """Whether a coordinate is the distance from the origin."""
+        return vanishes(sum(x**2 for x in place) - q**2)
 
     def rodded(self, point: MassPoint, chain: list[Vector], color: str) -> None:
         """The rods to a point, and the wheel or the pivot that holds them."""
@@ -289,7 +296,8 @@ class Picture:
             return any(self.level(place, row, upward) for row in self.held)
         sheet = [x.subs(dict(zip(own, SHEET, strict=False))) for x in place]
         if len(place) == 3 and len(own) == 2 and self.still(sum(x**2 for x in place)):
-            if not self.rows:
+            tip = sum(a**2 + b**2 for a, b in phasors(place[2], self.q)[1].values())
+            if not self.rows and vanishes(tip - sum(x**2 for x in place)):
                 self.rod(["0", "0", "0"], self.at(place))
                 self.add("point", position=["0", "0", "0"], color="ink")
             else:
