@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import chetaev as ch
+from chetaev.view.automatic import automatic
 from chetaev.view.scenes import scene
 
 G = {"g": 9.8}
@@ -366,3 +367,12 @@ def test_no_picture_is_false(name):
     system, never = NOT_THAT[name]
     shown = scene(system, ch.simulate(system, until=0.5, at=11))
     assert not {b.name for b in shown.bodies} & never
+
+
+@pytest.mark.parametrize(
+    "name", ["suslov", "rattleback", "snakeboard", "relativistic-particle", "heisenberg"]
+)
+def test_any_model_has_a_picture(name):
+    system = ch.load(name)
+    motion = ch.simulate(system, until=0.3, at=5)
+    assert len(scene(system, motion, view=automatic(system, motion)).bodies) > 1

@@ -124,7 +124,8 @@ class Picture:
         if not self.points:
             self.points = [self.swinging(q, x, k) for k, (q, x) in enumerate(alone)]
             chains = [self.chain(p) for p in self.points]
-        if all(len(p.place) == 1 for p in self.points) and not all(map(self.is_place, self.points)):
+        lines = all(len(p.place) == 1 for p in self.points)
+        if not self.points or (lines and not all(map(self.is_place, self.points))):
             return None
         self.lines()
         self.joined()
