@@ -6,6 +6,7 @@ import pytest
 import chetaev as ch
 from chetaev.view.automatic import automatic
 from chetaev.view.scenes import scene
+from random_systems import random_system
 
 G = {"g": 9.8}
 
@@ -376,3 +377,12 @@ def test_any_model_has_a_picture(name):
     system = ch.load(name)
     motion = ch.simulate(system, until=0.3, at=5)
     assert len(scene(system, motion, view=automatic(system, motion)).bodies) > 1
+
+
+@pytest.mark.parametrize("seed", range(0, 60, 4))
+def test_any_random_system_has_a_picture(seed):
+    """No law is such that looking for points in it fails: powers, waves of velocities, roots."""
+    system = random_system(seed)
+    system = system.with_initial(system.random_states(1, seed=1)[0])
+    motion = ch.simulate(system, until=0.1, at=3)
+    assert scene(system, motion).bodies

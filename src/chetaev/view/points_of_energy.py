@@ -116,7 +116,11 @@ class _Reader:
             if moving[0].op == "add":
                 self.sums += 1
                 within = self.sums
-            if moving[0].op in ("add", "neg", "mul", "div", "pow", "define"):
+            below = moving[0].args[1:]
+            known = moving[0].op in ("add", "neg", "mul", "define")
+            known |= moving[0].op == "div" and not self.moving(below[0])
+            known |= moving[0].op == "pow" and below[0].op == "number" and below[0].value == 2
+            if known:
                 return self.terms(moving[0], factor, within)
         if len(moving) == 2 and moving[0] is moving[1]:
             base = self.known(moving[0])
@@ -209,6 +213,8 @@ def read(system: System) -> Energy:
     kept, alone = list[tuple[int, Any, Any]](), list[tuple[Any, Any]]()
     squares, complete = reader.squares, True
     second = [sympy.diff(reader.rest, v, w) for v in reader.v for w in reader.v]
+    if any(x.has(*reader.v) for x in second):  # not quadratic in the velocities
+        return Energy([], [], reader.potential, reader.known(lagrangian), False)
     if any(not vanishes(x) for x in second):
         chain, squares = _chain(reader)
         lengths = [
@@ -400,7 +406,10 @@ def _eliminated(
     )
     difference = sympy.expand(ansatz - energy, trig=True)
     difference = sympy.expand(difference.subs({s(q) ** 2: 1 - c(q) ** 2 for q in reader.q}))
-    atoms = [*reader.v, *(f(q) for q in reader.q for f in (s, c))]
+    waves = {f(q): sympy.Dummy() for q in reader.q for f in (s, c)}
+    difference, atoms = difference.subs(waves), [*reader.v, *waves.values()]
+    if difference.has(*reader.q) or not difference.is_polynomial(*atoms):
+        return []
     unknown = sorted({*G} & difference.free_symbols, key=str)
     rows = sympy.Poly(difference, *atoms).coeffs()
     found = sympy.solve(rows, unknown, dict=True) if unknown else []
