@@ -374,6 +374,13 @@ def _chain(reader: _Reader) -> tuple[list[tuple[Any, Any]], list[Square]]:
     still = [s for s in reader.squares if not any(c.has(*reader.q) for c in s.form.values())]
     own = [s for s in still if set(s.form) <= mixed]
     others = [s for s in reader.squares if s not in own]
+    waves = reader.rest.atoms(sympy.sin, sympy.cos)
+    linear = all(sympy.diff(f.args[0], q).is_number for f in waves for q in reader.q)
+    rods = {q for f in waves for q in f.free_symbols & set(reader.q)}
+    bare = reader.rest.subs({f: sympy.Dummy() for f in waves})
+    linear = linear and not bare.has(*reader.q)
+    if not linear or len(rods) > 4 or sympy.count_ops(reader.rest) > 80:
+        return [], others  # no chain of rods that hands write
     energy = sympy.expand(
         reader.rest + sum(s.weight * sum(c * v for v, c in s.form.items()) ** 2 for s in own), trig=True
     )
