@@ -109,3 +109,13 @@ def test_at_a_prompt_a_result_is_one_line():
     assert str(laws).startswith("energy: ")
     assert "searched: " in str(laws)
     assert "pre-wrap" in rest[0]._repr_html_()
+
+
+def test_formulas_show_without_a_network() -> None:
+    """MathML for every row, as many as in LaTeX; where the rows hold is said."""
+    found = ch.equations(ch.load("rolling-disc"), "chetaev")
+    shown = found._repr_html_()
+    assert shown.count("<p>") >= len(found.rows)
+    assert "$" not in shown
+    expression = next(iter(ch.equations(ch.load("knife-edge")).accelerations.values()))
+    assert expression._repr_html_().startswith("<math>")

@@ -141,3 +141,69 @@ def test_a_scheduler_that_is_none_is_a_sentence(tmp_path: Path, capsys: pytest.C
     error = capsys.readouterr().err
     assert "nowhere" in error
     assert "Traceback" not in error
+
+
+DUFFING = """
+coordinates = ["x"]
+
+[parameters]
+c = 0.2
+k = 1
+
+[dynamics]
+lagrangian = "x'^2/2 + k*x^2/2 - x^4/4"
+
+[dynamics.forces]
+x = "-c*x'"
+
+[initial]
+position = {x = 0.1}
+velocity = {x = 0}
+
+[run]
+until = 40
+"""
+
+
+def test_analyses_answer_and_draw_what_they_find(tmp_path: Path, told: Any) -> None:
+    model = tmp_path / "duffing.toml"
+    model.write_text(DUFFING, encoding="utf-8")
+    picture = tmp_path / "picture.png"
+
+    def drawn(*arguments: str, status: int = 0) -> Any:
+        found = told(arguments[0], str(model), *arguments[1:], "--plot", str(picture), status=status)
+        assert picture.read_bytes()[:4] == b"\x89PNG"
+        picture.unlink()
+        return found
+
+    drawn("section", "--event", "x'", "--crossings", "4")
+    drawn("section", "--event", "x - 5", "--crossings", "4", "--until", "9", status=1)
+    exponents = drawn("lyapunov", "--until", "30", "--exponents", "2", "--set", "c=0.3")
+    assert "exponent" in json.dumps(exponents)
+    ends = drawn("basins", "--over", "x=-1.1:1.1:5", "--over", "x'=-0.1:0.1:3", "--until", "60")
+    assert len(ends["attractors"]) == 2
+    drawn("stability")
+    drawn("stability", "--follow", "k=-1:2")
+    regions = drawn("stability", "--map", "k=-1:2", "--map", "c=-1:1", "--start", "x=0")
+    assert {k for row in regions["unstable"] for k in row} == {0, 1, 2}
+    page = tmp_path / "play.html"
+    ranges = ["--map", "k=-1:2", "--map", "c=-1:1", "--start", "x=0"]
+    assert run(["play", str(model), *ranges, "-o", str(page)]) == 0
+    assert '"labels":["k","c"]' in page.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["section", "double-pendulum", "--event", "a1", "--plot", "x.txt"], "has no format of pictures"),
+        (["stability", "rolling-disc", "--map", "g=1"], "not of the form NAME=A:B"),
+        (["stability", "rolling-disc", "--map", "g=1:2", "--follow", "R=1:2"], "exclude each other"),
+        (["basins", "double-pendulum", "--over", "a1=-1:1:3"], "basins need two values"),
+        (["lyapunov", "double-pendulum", "--until", "-1"], "a final time after the initial one"),
+    ],
+)
+def test_analyses_say_what_is_wrong(
+    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(arguments) == 2
+    assert said in capsys.readouterr().err

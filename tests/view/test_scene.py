@@ -214,8 +214,8 @@ def auto(coordinates, **more):
         (["x", "y", "phi"], {"plane", "trace", "arrow", "dot"}),
         (["x1", "y1", "x2", "y2"], {"plane", "trace", "arrow", "dot"}),
         (["theta", "phi"], {"mesh", "dot", "label"}),
-        (["q"], {"plane", "trace", "dot"}),
-        (["p", "q", "r"], {"plane", "trace", "dot"}),
+        (["q"], {"trace", "dot", "arrow", "label"}),
+        (["p", "q", "r"], {"trace", "dot", "arrow", "label"}),
     ],
 )
 def test_automatic_scenes(coordinates, kinds):

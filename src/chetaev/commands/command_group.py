@@ -13,7 +13,7 @@ import click
 
 from chetaev import __version__
 from chetaev.commands.options import models
-from chetaev.errors import did_you_mean, visible
+from chetaev.errors import ModelError, did_you_mean, visible
 from chetaev.results import finite, json_text
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ TOPICS = {
     "Start": ("list", "new", "show", "study"),
     "Equations of motion": ("compare", "hamilton", "dirac"),
     "What is conserved": ("laws", "symmetries", "measure", "helmholtz", "reduce", "reversals"),
-    "Motions": ("simulate", "play", "sweep", "stability", "periodic"),
+    "Motions": ("simulate", "play", "sweep", "stability", "periodic", "section", "lyapunov", "basins"),
     "Inputs": ("control", "steer"),
     "Papers": ("claims",),
     "The shell": ("completion",),
@@ -85,6 +85,9 @@ def cli(ctx: click.Context) -> None:
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print facts as JSON.")
 force_option = click.option("--force", is_flag=True, help="Overwrite files that chetaev did not write.")
+plot_option = click.option(
+    "--plot", "picture", metavar="FILE", help="Draw it, into a .png, .svg or .pdf file."
+)
 effort_option = click.option(
     "--effort",
     type=click.IntRange(1),
@@ -175,6 +178,26 @@ def answer(found: Any, as_json: bool, system: System | None = None, **further: A
         say(system.name or "Unnamed system")
     for one in (found, *others.values()):
         say(one)
+
+
+def check_plot(picture: str | None, force: bool) -> None:
+    """Raise what keeps a picture from being written, before anything is computed."""
+    if picture is not None:
+        from chetaev.view.saved_results import DRAWN, check
+
+        if not picture.lower().endswith(DRAWN):
+            said = f"--plot {picture!r} has no format of pictures"
+            raise ModelError(said, expected="a name that ends in " + ", ".join(DRAWN))
+        check(picture, force=force)
+
+
+def save_plot(found: Any, picture: str | None, force: bool) -> None:
+    """Draw a result into a file, if one is named."""
+    if picture is not None:
+        from chetaev.view.saved_results import save
+
+        with busy("drawing"):
+            save(found, picture, force=force)
 
 
 def print_json(data: Any) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from chetaev.commands.command_group import busy, force_option, load, model_command, say
-from chetaev.commands.options import set_values, settings
+from chetaev.commands.options import pairs, set_values, settings
 
 
 @model_command
@@ -21,8 +21,17 @@ from chetaev.commands.options import set_values, settings
     help="A parameter, position or velocity (x_dot).",
     shell_complete=set_values,
 )
+@click.option(
+    "--map", "over", multiple=True, metavar="NAME=A:B", help="Twice: a map of stability over two values."
+)
+@click.option(
+    "--start", multiple=True, metavar="NAME=VALUE", help="With --map: a state near what is asked about."
+)
 @force_option
-def play(model: str, output: str | None, until: float | None, given: tuple[str, ...], force: bool) -> int:
+def play(
+    model: str, output: str | None, until: float | None, given: tuple[str, ...], over: tuple[str, ...],
+    start: tuple[str, ...], force: bool,
+) -> int:  # fmt: skip
     """Write a page to play with: sliders for parameters and initial data, motions computed in the page.
 
     The page needs no network and no server. What it cannot compute by itself, it says, and shows one motion.
@@ -36,8 +45,14 @@ def play(model: str, output: str | None, until: float | None, given: tuple[str, 
     parameters, initial = settings(system, given)
     if parameters or initial:
         system = system.with_data(parameters, initial)
+    regions = None
+    if over:
+        from chetaev.commands.stability import mapped
+
+        with busy("counting eigenvalues"):
+            regions = mapped(system, over, start=pairs(start, "--start", "theta=0.1") or None)
     with busy("looking for what is conserved"):
-        page = played(system, until=until)
+        page = played(system, until=until, stability=regions)
     page.save(target, force=force)
     if page.missing:
         say(f"{page.missing}: the page shows one motion, and nothing can be varied", err=True)

@@ -6,7 +6,18 @@ from typing import Any
 
 import click
 
-from chetaev.commands.command_group import answer, busy, exact_options, json_option, load, model_command
+from chetaev.commands.command_group import (
+    answer,
+    busy,
+    check_plot,
+    exact_options,
+    force_option,
+    json_option,
+    load,
+    model_command,
+    plot_option,
+    save_plot,
+)
 from chetaev.commands.options import components, listed, pair, pairs
 from chetaev.effort import EFFORT
 from chetaev.errors import ModelError
@@ -34,10 +45,16 @@ from chetaev.errors import ModelError
     "--start", "start", multiple=True, metavar="NAME=VALUE", help="With --follow: a state to begin near."
 )
 @click.option("--hold", metavar="NAMES", help="With --follow: speeds and positions that keep their values.")
+@click.option(
+    "--map", "over_two", multiple=True, metavar="NAME=A:B", help="Count unstable eigenvalues over two values."
+)
+@plot_option
+@force_option
 @exact_options
 def stability(
     model: str, moving: str | None, symmetries: tuple[str, ...], given: tuple[str, ...], free: str | None,
-    over: str | None, start: tuple[str, ...], hold: str | None, effort: int | None, as_json: bool,
+    over: str | None, start: tuple[str, ...], hold: str | None, over_two: tuple[str, ...],
+    picture: str | None, force: bool, effort: int | None, as_json: bool,
 ) -> int:  # fmt: skip
     """Find equilibria, or steady motions, and say whether they are stable; with --follow, how they change.
 
@@ -49,10 +66,13 @@ def stability(
     if (values or free) and not along:
         option = "--given prescribes values" if values else "--free names symbols"
         raise click.UsageError(f"{option} of steady motions: name what moves with --moving or --symmetry")
-    if (start or hold) and over is None:
+    if (start or hold) and over is None and not over_two:
         raise click.UsageError(f"{'--start' if start else '--hold'} belongs to --follow NAME=A:B")
+    if over is not None and over_two:
+        raise click.UsageError("--follow and --map exclude each other: one value varies, or two do")
     if over is not None and free:
         raise click.UsageError("--free and --follow exclude each other: a branch has numbers")
+    check_plot(picture, force)
     states = pairs(start, "--start", "theta=0.1")
     with busy("looking for equilibria"):
         found: Any
@@ -60,10 +80,13 @@ def stability(
             found = _followed(
                 system, over, along, values or None, states or None, listed(hold), effort or EFFORT
             )
+        elif over_two:
+            found = mapped(system, over_two, along, states or None, listed(hold), effort or EFFORT)
         else:
             found = _all(system, None if moving is None and not along else along, values, free, effort)
+    save_plot(found, picture, force)
     answer(found, as_json, system)
-    return 0 if len(found) else 1
+    return 0 if over_two or len(found) else 1
 
 
 def _all(
@@ -82,17 +105,37 @@ def _followed(
 ) -> Any:
     from chetaev.analysis.branches.continuation import follow
 
-    name, text = pair(over, "--follow", "Omega=1:6")
-    low, found, high = text.partition(":")
-    try:
-        ends = (float(low), float(high)) if found else None
-    except ValueError:
-        ends = None
-    if ends is None:
-        raise ModelError(
-            f"--follow {over!r} is not of the form NAME=A:B", expected='for example --follow "Omega=1:6"'
-        )
+    name, ends = _range(over, "--follow")
     return follow(system, start, name, ends, symmetries=moving, given=given, hold=hold, effort=effort)
+
+
+def mapped(
+    system: Any,
+    over: tuple[str, ...],
+    moving: Any = (),
+    start: Any = None,
+    hold: Any = (),
+    effort: int = EFFORT,
+) -> Any:
+    """The map of stability over the ranges of two --map options."""
+    from chetaev.analysis.branches.stability_map import stability_map
+
+    ranges = dict(_range(text, "--map") for text in over)
+    return stability_map(system, start, ranges, symmetries=moving, hold=hold, effort=effort)
+
+
+def _range(text: str, option: str) -> tuple[str, tuple[float, float]]:
+    """A name with the two ends of a range."""
+    name, ends = pair(text, option, "Omega=1:6")
+    low, found, high = ends.partition(":")
+    try:
+        if found:
+            return name, (float(low), float(high))
+    except ValueError:
+        pass
+    raise ModelError(
+        f"{option} {text!r} is not of the form NAME=A:B", expected=f'for example {option} "Omega=1:6"'
+    )
 
 
 @model_command

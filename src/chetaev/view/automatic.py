@@ -1,8 +1,14 @@
-"""A view for a system that has none, made up from the names of its coordinates.
+"""A view for a system that has none, from its Lagrangian and its constraints.
 
-Coordinates x, y (and z, also with numbers: x1, y1, …) are points with their traces, in the plane with an
-arrow along the heading if there is one; angles are pendulums side by side; anything else is a point among its
-first coordinates, or a phase portrait.
+Masses stand where the kinetic energy says (:mod:`chetaev.view.points_of_energy`). From there:
+
+- a rod for every part l (cos u, sin u) of a place, and where a position constraint fixes a distance;
+- the surface or the curve on which a point stays, from a position constraint or from its coordinates;
+- a blade where a velocity constraint is n·P' = 0 with |n| fixed, a wheel where it is n·P' = r s' with fixed
+  r, at the point P that makes it so; a disc or a ball where x' and y' are those of a body that rolls;
+- pendulums and dials for angles that have an energy of their own.
+
+Where that finds nothing, x and y are a point by their names, or else a phase portrait is drawn.
 
 >>> import chetaev as ch
 >>> free = ch.System(coordinates=["x", "y"], lagrangian="(x'^2 + y'^2)/2")
@@ -19,85 +25,74 @@ import numpy as np
 from chetaev.model.system import System
 from chetaev.view.heading import heading
 from chetaev.view.names import is_angle, places, plain_name
-from chetaev.view.palette import CYCLE
+from chetaev.view.palette import COLORS, CYCLE
 
 if TYPE_CHECKING:
     import xarray
 
 
 def automatic(system: System, motion: xarray.Dataset | None = None) -> dict[str, Any]:
-    """The `[view]` table made up for a system; the motion, if given, says how large an abstract view is."""
+    """The `[view]` table made up for a system; the motion, if given, says how large things are."""
+    from chetaev.view.points_of_energy import read
+    from chetaev.view.scene_of_energy import Picture
+
+    found = Picture(system, motion, read(system)).view()
+    if found is not None:
+        return found
     points = places(system.coordinates)
-    angles = [c for c in system.coordinates if is_angle(c, system.units)]
-    if points:
-        return _points(points, angles, system, motion)
-    if angles and len(angles) == len(system.coordinates):
-        return _dials(angles)
-    return _portrait(system, motion)
+    return _points(points, system, motion) if points else _portrait(system, motion)
 
 
-def _points(
-    points: list[tuple[str, ...]], angles: list[str], system: System, motion: xarray.Dataset | None
-) -> dict[str, Any]:
+def _points(points: list[tuple[str, ...]], system: System, motion: xarray.Dataset | None) -> dict[str, Any]:
+    """Coordinates x, y, z as points with their paths and velocities."""
     planar = all(len(p) == 2 for p in points)
     bodies: list[dict[str, Any]] = [{"shape": "plane", "below": not planar}]
     for i, point in enumerate(points):
         at = [*point, 0][:3]
         color = CYCLE[i % len(CYCLE)]
         bodies.append({"shape": "trace", "of": at, "color": color})
-        velocity = [*(f"{c}'" for c in point), 0][:3]
-        bodies.append({"shape": "vector", "at": at, "of": velocity, "color": "green"})
+        bodies.append(
+            {"shape": "vector", "at": at, "of": [*(f"{c}'" for c in point), 0][:3], "color": "green"}
+        )
         bodies.append({"shape": "point", "position": at, "color": color})
-    for point in points if planar else ():
-        text, size = _heading(point, len(points), angles, system, motion)
-        if text:
-            along = [f"{size:.4g}*cos({text})", f"{size:.4g}*sin({text})", 0]
-            bodies.append({"shape": "vector", "at": [*point, 0], "of": along, "color": "orange"})
+    bodies += [b for point in points if planar for b in attitude(point, len(points), system, motion)]
     camera = {"from": "top", "projection": "flat"} if planar else "oblique"
     return {"camera": camera, "body": bodies}
 
 
-def _heading(
-    point: tuple[str, ...], count: int, angles: list[str], system: System, motion: xarray.Dataset | None
-) -> tuple[str, float]:
-    """The direction of a planar body in the model language, or nothing, and how long its arrow is."""
+def attitude(
+    point: tuple[str, ...], count: int, system: System, motion: xarray.Dataset | None
+) -> list[dict[str, Any]]:
+    """An arrow along the heading of a planar body, if it has one."""
+    angles = [c for c in system.coordinates if is_angle(c, system.units)]
     if motion is None:
-        return (angles[0] if count == len(angles) == 1 else "", 1.0)
-    found = heading(system, motion, point)
-    path = [np.asarray(motion[c].values, float) for c in point]
-    extent = max((float(np.ptp(x[np.isfinite(x)])) for x in path if np.isfinite(x).any()), default=0.0)
-    return ("" if found is None else found.text, 0.12 * extent if 1e-100 < extent < 1e100 else 1.0)
+        text, size = (angles[0] if count == len(angles) == 1 else "", 1.0)
+    else:
+        found = heading(system, motion, point)
+        text, size = ("" if found is None else found.text, 0.12 * extent(motion, point))
+    along = [f"{size:.4g}*cos({text})", f"{size:.4g}*sin({text})", 0]
+    return [{"shape": "vector", "at": [*point, 0], "of": along, "color": "orange"}] if text else []
 
 
-def _dials(angles: list[str]) -> dict[str, Any]:
-    bodies: list[dict[str, Any]] = []
-    for i, angle in enumerate(angles):
-        x = 3 * i
-        tip = [f"{x} + sin({angle})", f"-cos({angle})", 0]
-        color = CYCLE[i % len(CYCLE)]
-        ring = {"shape": "curve", "point": [f"{x} + cos(u)", "sin(u)", 0], "u": [0, "2*pi"]}
-        bodies.append(ring)
-        bodies.append({"shape": "rod", "from": [x, 0, 0], "to": tip, "radius": 0.03})
-        bodies.append({"shape": "point", "position": tip, "color": color, "radius": 0.1})
-        bodies.append({"shape": "label", "position": [x, "-1.35", 0], "text": plain_name(angle)})
-    return {"up": "y", "camera": {"from": "front", "projection": "flat"}, "body": bodies}
+def extent(motion: xarray.Dataset, names: tuple[str, ...]) -> float:
+    """How far a motion goes in some coordinates; 1 where it does not move."""
+    path = [np.asarray(motion[c].values, float) for c in names]
+    size = max((float(np.ptp(x[np.isfinite(x)])) for x in path if np.isfinite(x).any()), default=0.0)
+    return size if 1e-100 < size < 1e100 else 1.0
 
 
 def _portrait(system: System, motion: xarray.Dataset | None) -> dict[str, Any]:
-    names = system.coordinates
-    if len(names) >= 3:
-        labels, camera = list(names[:3]), {"from": "oblique", "projection": "perspective"}
-    else:
-        labels, camera = [names[0], f"{names[0]}'"], {"from": "top", "projection": "flat"}
-    at: list[Any] = [f"{_stretch(label, motion)}*{label}" for label in labels]
-    at = [*at, 0][:3]
-    bodies: list[dict[str, Any]] = [
-        {"shape": "plane", "below": len(labels) == 3},
-        {"shape": "trace", "of": at},
-        {"shape": "point", "position": at},
-    ]
-    caption = "Axes, each to its own scale: " + ", ".join(labels)
-    return {"caption": caption, "camera": camera, "body": bodies}
+    """The velocity of the first coordinate over it, with axes and their names."""
+    name = system.coordinates[0]
+    at: list[Any] = [f"{_stretch(label, motion)}*{label}" for label in (name, f"{name}'")] + [0]
+    bodies: list[dict[str, Any]] = []
+    label = plain_name(name)
+    for end, text in (([1.2, 0, 0], label), ([0, 1.2, 0], f"{label}'")):
+        bodies.append({"shape": "vector", "at": [0, 0, 0], "of": end, "scale": 1, "color": COLORS["grey"]})
+        bodies.append({"shape": "label", "position": [1.12 * x for x in end], "text": text})
+    bodies += [{"shape": "trace", "of": at}, {"shape": "point", "position": at}]
+    caption = f"A phase portrait, each axis to its own scale: {label}' over {label}"
+    return {"caption": caption, "camera": {"from": "top", "projection": "flat"}, "body": bodies}
 
 
 def _stretch(label: str, motion: xarray.Dataset | None) -> str:

@@ -307,5 +307,18 @@ window.chetaevDraw = (function () {
       g.fillStyle = body.color === "ink" ? look.ink : body.color;
       g.fillText(body.text + (value === null ? "" : (body.text ? " " : "") + value.toPrecision(3)), c[0], c[1] + 5);
     }
+    if (width < 300 || height < 200) return;
+    g.font = "11px system-ui,sans-serif";
+    if (!scene.camera.flat) { // the three directions of space
+      const at = [30, height - 30], tips = ["x", "y", "z"].map((name, k) => ({ name, x: eye.c.right[k], y: -eye.c.over[k], z: eye.c.d[k] }));
+      g.textAlign = "center"; g.lineWidth = 1.8;
+      for (const { name, x, y } of tips.sort((a, b) => a.z - b.z)) {
+        g.strokeStyle = g.fillStyle = seen({ x: "#d55e00", y: "#009e73", z: "#0072b2" }[name], look);
+        trail(g, [at, [at[0] + 18 * x, at[1] + 18 * y]]); g.stroke();
+        if (Math.hypot(x, y) > 0.25) g.fillText(name, at[0] + 25 * x, at[1] + 25 * y + 4);
+      }
+    }
+    const ruled = floors.find((b) => b.kind === "plane");
+    if (ruled) { g.textAlign = "right"; g.fillStyle = look.ink; g.globalAlpha = 0.6; g.fillText(`grid ${Number(ruled.grid.toPrecision(3))}`, width - 10, height - 10); g.globalAlpha = 1; }
   };
 })();

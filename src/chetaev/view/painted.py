@@ -9,8 +9,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from importlib.resources import files
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 from chetaev.view.scenes import Scene
@@ -125,9 +127,7 @@ class Sheet:
 
     def text(self, style: str, alpha: float, place: list[float], text: str, size: float, align: str) -> None:
         """A word."""
-        from PIL import ImageFont
-
-        font = ImageFont.load_default(size * OVER)
+        font = _font(round(size * OVER))
         anchor = {"center": "ms", "right": "rs"}.get(align, "ls")
         x, y = _large(place)
         self.pen.text((x, y), text, fill=color(style, alpha), font=font, anchor=anchor)
@@ -149,6 +149,19 @@ def rendered(scene: Scene, frames: Sequence[int], size: tuple[int, int], theme: 
     """Several frames, one after the other."""
     painter = Painter(scene, size, theme)
     return (painter.image(frame) for frame in frames)
+
+
+@cache
+def _font(size: int) -> Any:
+    """A font with Greek letters, which comes with matplotlib; else Pillow's own, which has none."""
+    from PIL import ImageFont
+
+    found = find_spec("matplotlib")
+    for place in found.submodule_search_locations or () if found else ():
+        file = Path(place, "mpl-data", "fonts", "ttf", "DejaVuSans.ttf")
+        if file.exists():
+            return ImageFont.truetype(str(file), size)
+    return ImageFont.load_default(size)
 
 
 def color(style: str, alpha: float = 1.0) -> Color:

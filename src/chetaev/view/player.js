@@ -129,11 +129,12 @@ window.chetaevMount = function (id, options) {
 
   // One finger scrolls the page until the picture is tapped; the wheel zooms with Ctrl only.
   const fingers = new Map();
+  const scrolls = (e) => e.pointerType === "touch" && !canvas.classList.contains("chetaev-tapped"); // it may be the page's
   let grip = null; // what a pointer has hold of, if not of the view: {move(x, y), drop()}
   canvas.addEventListener("pointerdown", (e) => {
     canvas.setPointerCapture(e.pointerId); fingers.set(e.pointerId, e);
     const at = canvas.getBoundingClientRect();
-    grip = fingers.size === 1 && !e.shiftKey && player.grasp ? player.grasp(e.clientX - at.left, e.clientY - at.top) : null;
+    grip = fingers.size === 1 && !e.shiftKey && player.grasp && !scrolls(e) ? player.grasp(e.clientX - at.left, e.clientY - at.top) : null;
   });
   const lift = (e) => {
     const tapped = fingers.get(e.pointerId);
@@ -157,7 +158,7 @@ window.chetaevMount = function (id, options) {
       const at = canvas.getBoundingClientRect();
       grip.move(e.clientX - at.left, e.clientY - at.top);
     } else if (fingers.size === 1) {
-      if (e.shiftKey || e.buttons === 2) { state.view.x += dx; state.view.y += dy; redraw(); } else rotate(dx, dy);
+      if (e.shiftKey || e.buttons === 2) { state.view.x += dx; state.view.y += dy; redraw(); } else rotate(dx, scrolls(e) ? 0 : dy);
     } else {
       const other = [...fingers.values()].find((p) => p.pointerId !== e.pointerId);
       const span = (p) => Math.hypot(p.clientX - other.clientX, p.clientY - other.clientY) || 1;

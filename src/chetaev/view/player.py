@@ -43,6 +43,7 @@ def player_html(
     library: bool = True,
     autoplay: bool = True,
     data: dict[str, Any] | None = None,
+    still: bool = True,
 ) -> str:
     """A fragment of a page: the animation of a scene.
 
@@ -56,6 +57,8 @@ def player_html(
         Whether to bring script and style along; False if the page has :func:`library_html` already.
     data
         The scene as plain data, if it is not what the scene says of itself.
+    still
+        Whether to bring a picture for readers whose browser runs no scripts.
     autoplay
         Whether it starts by itself; for readers who asked their system for less motion it never does.
 
@@ -79,11 +82,24 @@ def player_html(
     return (
         (library_html() if library else "")
         + f'<div id="{element_id}" class="chetaev-player" role="group" aria-label="Animation: {title}">'
-        + f"<noscript>An animation of {title}; it needs JavaScript.</noscript></div>\n"
+        + f"<noscript><p>An animation of {title}; it needs JavaScript.{' This is its end.' * still}</p>"
+        + (f'<img alt="{title}" src="{_end(scene)}">' if still else "")
+        + "</noscript></div>\n"
         + f'<script type="application/json" id="{element_id}-scene">{text}</script>\n'
         + own("script", f"chetaevMount({json.dumps(element_id)},{options});")
         + "\n"
     )
+
+
+def _end(scene: Scene) -> str:
+    """The last picture, for pages whose scripts are not run."""
+    from io import BytesIO
+
+    from chetaev.view.painted import render
+
+    file = BytesIO()
+    render(scene, len(scene.times) - 1, (640, 360)).quantize(48, dither=0).save(file, "PNG", optimize=True)
+    return "data:image/png;base64," + b64encode(file.getvalue()).decode()
 
 
 def embedded(data: Any) -> str:

@@ -173,7 +173,7 @@ class Scene:
         """The player, for notebooks."""
         from chetaev.view.player import player_html
 
-        return player_html(self, f"chetaev-scene-{next(_SHOWN)}", autoplay=False)
+        return player_html(self, f"chetaev-scene-{next(_SHOWN)}", autoplay=False, still=False)
 
     def json(self) -> str:
         """The scene as one line of JSON, finite numbers only."""
@@ -192,8 +192,8 @@ def scene(
     Parameters
     ----------
     system
-        The system, whose `[view]` table says what to draw; without one a scene is made up from the names
-        and constraints.
+        The system, whose `[view]` table says what to draw; without one a scene is made up from the
+        Lagrangian and the constraints.
     motion
         What `ch.simulate` returned for it; simulated if left out.
     view
@@ -210,8 +210,8 @@ def scene(
     --------
     >>> import chetaev as ch
     >>> pendulum = ch.System(coordinates=["a"], lagrangian="a'^2/2 + cos(a)", initial={"a": 1, "a_dot": 0})
-    >>> [b.kind for b in scene(pendulum, ch.simulate(pendulum, until=1.0, at=5)).bodies][:2]
-    ['mesh', 'mesh']
+    >>> [b.kind for b in scene(pendulum, ch.simulate(pendulum, until=1.0, at=5)).bodies]
+    ['dot', 'mesh', 'trace', 'dot']
     """
     from chetaev.view.automatic import automatic
     from chetaev.view.plotted_series import expect_motion

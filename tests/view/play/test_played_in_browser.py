@@ -15,7 +15,7 @@ import chetaev as ch
 from browser import Page
 from chetaev.view.play.play_page import SCRIPTS, coefficients, play_library_html
 from chetaev.view.play.played_system import PlayedSystem, cannot_play
-from chetaev.view.player import page_html
+from chetaev.view.player import embedded, page_html
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -188,6 +188,128 @@ def test_the_wheel_scrolls_the_page_and_ctrl_zooms(tmp_path: Path) -> None:
         assert not page.run(f"({turn})(false)")
         assert page.run(f"({turn})(true)")
         assert page.run("getComputedStyle(chetaev.player.canvas).touchAction") == "pan-y"
+
+
+def test_the_linearised_motion_of_a_pendulum(tmp_path: Path) -> None:
+    """About rest: 1.2 cos t, while the pendulum itself is slower."""
+    rest = ch.System(coordinates=["a"], lagrangian="a'^2/2 + cos(a)", initial={"a": 0, "a_dot": 0})
+    with played(rest, tmp_path, until=6.0) as page:
+        page.run("chetaev.set({a: 1.2}); chetaev.beside('linear')")
+        found = asked(page, "Array.from(chetaev.motions.beside.last)")
+        assert abs(asked(page, "chetaev.at(6)")["a"] - found[0]) > 0.3
+    assert found == pytest.approx([1.2 * np.cos(6), -1.2 * np.sin(6)], abs=1e-6)
+
+
+def test_a_map_of_stability_has_the_present_point_and_a_click_moves_it(tmp_path: Path) -> None:
+    spring = ch.System(
+        coordinates=["x"],
+        lagrangian="x'^2/2 - k*x^2/2",
+        forces={"x": "-c*x'"},
+        parameters={"k": 1, "c": 0.5},
+        initial={"x": 1, "x_dot": 0},
+    )  # fmt: skip
+    regions = ch.stability_map(spring, {"x": 0}, {"k": (-1, 2), "c": (-1, 1)}, points=9)
+    with opened(ch.play(spring, laws=[], until=3.0, stability=regions).html(), tmp_path) as page:
+        page.until("!!document.querySelector('#chetaev-player-map canvas')")
+        page.run("""(() => { const c = document.querySelector('#chetaev-player-map canvas'),
+          r = c.getBoundingClientRect(), X = r.left + 52 + 0.25 * (r.width - 60);
+          const Y = r.top + 6 + 0.5 * (r.height - 26);
+          c.dispatchEvent(new MouseEvent('click', {clientX: X, clientY: Y})); })()""")
+        values = asked(page, "chetaev.values")
+        assert values["k"] == pytest.approx(-0.25, abs=0.01)
+        assert abs(values["c"]) < 0.02
+        own = ch.simulate(spring, until=2.0, parameters={n: values[n] for n in "kc"}, tolerance=1e-11)
+        assert asked(page, "chetaev.at(2)")["x"] == pytest.approx(float(own["x"][-1]), abs=1e-8)
+        assert not page.errors
+    regions.names = ("k", "q")
+    elsewhere = ch.play(spring, laws=[], until=3.0, stability=regions)
+    with pytest.raises(ch.ModelError, match="cannot vary"):
+        elsewhere.html()
+
+
+def test_traits_of_the_widget_move_sliders_and_sliders_set_traits(tmp_path: Path) -> None:
+    """The script of the widget with a model like that of a notebook."""
+    pytest.importorskip("anywidget")
+    from chetaev.view.play.widget import SCRIPT
+
+    disc = ch.load("rolling-disc")
+    widget = ch.play(disc, laws=[], until=2.0).widget
+    widget.R = 0.7
+    assert widget.system.parameter_values["R"] == 0.7
+    state = {name: getattr(widget, name) for name in ("page", "names", *widget.names)}
+    script = SCRIPT.replace("export default", "window.widget =")
+    html = f"""<!doctype html><title>x</title><link rel="icon" href="data:,"><div id="el"></div>
+      <script type="application/json" id="state">{embedded(state)}</script><script>{script}
+      const values = JSON.parse(document.getElementById("state").textContent), heard = {{}};
+      window.model = {{ get: (n) => values[n], set: (n, x) => {{ values[n] = x; }},
+        save_changes: () => {{ window.saved = 1; }}, on: (e, f) => {{ heard[e] = f; }},
+        change: (n, x) => {{ values[n] = x; heard["change:" + n](); }} }};
+      widget.render({{ model, el: document.getElementById("el") }});</script>"""
+    with opened(html, tmp_path) as page:
+        page.until("frames.length && frames[0].chetaev && frames[0].chetaev.values.R === 0.7")
+        page.run("model.change('theta', 0.25)")
+        assert page.run("frames[0].chetaev.at(0).theta") == pytest.approx(0.25)
+        page.run("frames[0].chetaev.set({m: 2})")
+        assert page.run("model.get('m')") == 2
+        assert page.run("window.saved") == 1
+        assert not page.errors
+
+
+def test_a_finger_scrolls_the_page_over_the_picture(tmp_path: Path) -> None:
+    with played(ch.load("knife-edge"), tmp_path) as page:
+        page.send(
+            "Emulation.setDeviceMetricsOverride", width=390, height=800, deviceScaleFactor=2, mobile=True
+        )
+        page.send("Emulation.setTouchEmulationEnabled", enabled=True)
+        page.frames(3)
+        assert page.run("document.documentElement.scrollWidth") == 390
+        before = page.run("scrollY")
+        top = page.run("chetaev.player.canvas.getBoundingClientRect().top")
+        start, view = asked(page, "chetaev.at(0)"), asked(page, "chetaev.player.view")
+        for kind, moved in (("touchStart", 0), *(("touchMove", 15 * k) for k in range(1, 11))):
+            place = {"x": 150, "y": top + 250 - moved}
+            page.send("Input.dispatchTouchEvent", type=kind, touchPoints=[place])
+            page.frames(1)
+        page.send("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+        page.until(f"scrollY > {before} + 100")
+        assert asked(page, "chetaev.at(0)") == start
+        assert asked(page, "chetaev.player.view") == view
+
+
+def test_reduced_motion_waits_and_keys_step(tmp_path: Path) -> None:
+    html = ch.play(ch.load("knife-edge"), laws=[], until=3.0).html()
+    with opened(html, tmp_path) as page:
+        page.send(
+            "Emulation.setEmulatedMedia", features=[{"name": "prefers-reduced-motion", "value": "reduce"}]
+        )
+        page.send("Page.reload")
+        page.until(
+            "window.chetaev && chetaev.player && matchMedia('(prefers-reduced-motion: reduce)').matches"
+        )
+        page.frames(5)
+        assert page.run("chetaev.player.time") == 0
+        key = (
+            "chetaev.player.canvas.dispatchEvent(new KeyboardEvent('keydown', {key: '%s', cancelable: true}))"
+        )
+        page.run(key % ".")
+        assert page.run("chetaev.player.time") == pytest.approx(3 / 480)
+        page.run(key % ",")
+        assert page.run("chetaev.player.time") == 0
+        page.requests[1:] = []
+
+
+def test_without_scripts_there_is_a_sentence_and_a_picture(tmp_path: Path) -> None:
+    file = tmp_path / "page.html"
+    ch.play(ch.load("knife-edge"), laws=[]).save(file)
+    with Page(file, tmp_path / "profile") as page:
+        page.send("Emulation.setScriptExecutionDisabled", value=True)
+        page.send("Page.reload")
+        while not (root := page.send("DOM.getDocument", depth=-1))["root"].get("children"):
+            pass
+        search = page.send("DOM.querySelector", nodeId=root["root"]["nodeId"], selector="noscript img")
+        box = page.send("DOM.getBoxModel", nodeId=search["nodeId"])["model"]
+    assert box["width"] > 300
+    assert box["height"] > 150
 
 
 def test_all_scripts_are_brought_along() -> None:

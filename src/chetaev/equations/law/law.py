@@ -20,6 +20,7 @@ Objects of a formulation that are computed when asked for: tensors of m³ entrie
 
 from __future__ import annotations
 
+import html
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -200,12 +201,26 @@ class Equations:
 
         return equation_facts(self)
 
+    def _pairs(self) -> list[tuple[Expr, Expr]]:
+        """Both sides of the rows, and of the definitions that occur in them."""
+        sides = [(e.lhs, e.rhs) for e in self.rows]
+        named = graph.definitions(*(side for pair in sides for side in pair))
+        return sides + [(graph.symbol(d.value), d.args[0]) for d in named]
+
+    def _repr_html_(self) -> str:
+        """MathML, which needs nothing from the network."""
+        from chetaev.expr.print import mathml, page
+        from chetaev.expr.print.broken_lines import lines
+
+        rows = (lines(page(left)[0], page(right)[0]) for left, right in self._pairs())
+        parts = ["<br>".join(map(mathml, row)) for row in rows]
+        valid = html.escape(str(self.valid))
+        return "".join(f"<p>{part}</p>" for part in [*parts, *([valid] if self.valid.latex() else [])])
+
     def _repr_latex_(self) -> str:
         from chetaev.expr.print.latex import broken_latex
 
-        rows = self.rows
-        named = graph.definitions(*(side for e in rows for side in (e.lhs, e.rhs)))
-        pairs = [(e.lhs, e.rhs) for e in rows] + [(graph.symbol(d.value), d.args[0]) for d in named]
+        pairs = self._pairs()
         below = self.valid.latex()
         return f"$$\n{broken_latex(pairs)}\n$$" + (f"\n\n${below}$" if below else "")
 

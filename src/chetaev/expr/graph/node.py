@@ -98,6 +98,13 @@ class Expr:
 
         return f"$\\displaystyle {broken_formula(self)}$"
 
+    def _repr_html_(self) -> str:
+        """MathML, which needs nothing from the network."""
+        from chetaev.expr.print import mathml, page
+        from chetaev.expr.print.broken_lines import pieces
+
+        return "<br>".join(map(mathml, pieces(page(self)[0])))
+
     def to_sympy(self, *, expand: bool = False) -> Any:
         """The SymPy expression: a velocity ``x'`` is the symbol ``x_dot``, all symbols are real.
 

@@ -2,7 +2,7 @@
 "use strict";
 window.chetaevPlay = function (id, programs, dop853) {
   const told = JSON.parse(document.getElementById(id + "-play").textContent), root = document.getElementById(id);
-  const player = window.chetaevPlayers[id], scene = player.scene, FRAMES = told.frames, COARSE = 1e-8;
+  const player = window.chetaevPlayers[id], scene = player.scene, FRAMES = told.frames, COARSE = 1e-6;
   const make = (tag, attributes, text) => {
     const element = document.createElement(tag);
     for (const key in attributes) element.setAttribute(key, attributes[key]);
@@ -15,7 +15,7 @@ window.chetaevPlay = function (id, programs, dop853) {
   const sliders = new Map(told.sliders.map((s) => [s.name, { ...s }]));
   const base = told.parameters.slice(), status = document.getElementById(id + "-status");
   let until = told.until, beside = "", rival = null, pending = false, refined = null, motion = null, seen = null, kept = null, start = main.data.start;
-  const option = { step: told.until / 200, multipliers: {} };
+  const watchers = [], option = { step: told.until / 200, multipliers: {} };
 
   // The values of the sliders: parameters, and initial data that were set by hand.
   function chosen() {
@@ -41,16 +41,27 @@ window.chetaevPlay = function (id, programs, dop853) {
     const now = chosen(), first = started(system, 0, now);
     if (first.misses) return say(`No ${first.misses} with these values satisfy the constraints; the last motion that did is shown.`, true);
     start = first;
-    motion = system.run(first, first.t + until, { tolerance });
+    motion = system.run(first, first.t + until, { tolerance, most: tolerance === COARSE ? 1500 : 20000 });
     if (motion.reason && motion.steps < 1) return say(`No motion from here: ${motion.reason}.`, true);
     for (const s of sliders.values()) if (s.kind !== "parameter" && !s.touched) show(s, (s.kind === "position" ? first.q : first.v)[s.index]);
     scene.times = grid(motion);
     seen = system.look(motion, scene.times, told.width);
     return true;
   }
+  // The motion linearised in its start about the kept one, or about the model's own: y + (y(+ε) − y(−ε)) / 2ε.
+  function linearised() {
+    const mech = mechanics(0), now = chosen(), own = started(mech, 0, { ...now, positions: new Map(), velocities: new Map() });
+    const about = kept ? { ...own, ...kept.start } : own, h = 1e-4, size = mech.d, y = [0, 0, 0].map(() => new Float64Array(size));
+    const toward = (s) => mech.start({ ...about, q: about.q.map((x, i) => x + s * (start.q[i] - x)), v: about.v.map((x, i) => x + s * (start.v[i] - x)) }, [], []);
+    const runs = [0, h, -h].map((s) => mech.run(toward(s), start.t + until, { tolerance: 1e-12 })), whole = runs[0];
+    const last = runs.find((m) => m.reason) || whole;
+    const at = (t, out) => { runs.forEach((m, k) => m.at(t, y[k])); return out.map((_, i) => { out[i] = y[0][i] + (y[1][i] - y[2][i]) / (2 * h); }), out; };
+    return { mech, motion: { ...whole, end: last.end, reason: last.reason, at, last: at(last.end, new Float64Array(size)) }, width: told.width };
+  }
   function second(tolerance) {
     if (!beside) { rival = null; return; }
-    if (beside === "kept") { if (kept) rival = { ...kept }; } else {
+    if (beside === "linear") rival = linearised();
+    else if (beside === "kept") { if (kept) rival = { ...kept }; } else {
       const k = beside === "vakonomic" ? 1 : 0, mech = mechanics(k), now = chosen();
       mech.parameters = now.parameters;
       const q = Float64Array.from([...start.q, ...told.systems[k].data.start.q.slice(n)]), v = Float64Array.from([...start.v, ...told.systems[k].data.start.v.slice(n)]);
@@ -90,6 +101,7 @@ window.chetaevPlay = function (id, programs, dop853) {
     if (rival) rival.seen.half = rival.mech.n;
     plots.update(scene.times, columns(seen, scene.times), rival && rival.times, rival && columns(rival.seen, rival.times));
     plots.cursor(player.time);
+    place();
     said();
   }
   function say(text, wrong) { status.textContent = text; status.classList.toggle("chetaev-wrong", Boolean(wrong)); return false; }
@@ -112,7 +124,7 @@ window.chetaevPlay = function (id, programs, dop853) {
     requestAnimationFrame(() => { pending = false; if (compute(COARSE)) paint(false); });
   }
   function settle() {
-    if (compute(told.tolerance)) { refined = motion; paint(true); }
+    if (compute(told.tolerance)) { refined = motion; paint(true); for (const see of watchers) see(played.values); }
     share();
   }
   function fine() { // the motion at the tolerance that is promised
@@ -155,7 +167,7 @@ window.chetaevPlay = function (id, programs, dop853) {
   }
   panel.append(make("h2", {}, "Beside it"));
   const besides = make("select", { "aria-label": "A second motion" }), more = make("div", { class: "chetaev-more" });
-  const offers = [["", "nothing"], ["kept", "the motion that was kept"], ["rk4", "Runge–Kutta of order 4, fixed steps"], ["euler", "Euler's polygon, fixed steps"]];
+  const offers = [["", "nothing"], ["kept", "the motion that was kept"], ["linear", "linearised about the kept or the model's motion"], ["rk4", "Runge–Kutta of order 4, fixed steps"], ["euler", "Euler's polygon, fixed steps"]];
   if (told.systems.length > 1) offers.splice(2, 0, ["vakonomic", "the vakonomic motion"]);
   for (const [value, label] of offers) besides.append(make("option", { value }, label));
   const number = (label, value, put) => {
@@ -176,7 +188,7 @@ window.chetaevPlay = function (id, programs, dop853) {
   const keep = () => {
     const mech = mechanics(0);
     mech.parameters = chosen().parameters;
-    kept = { mech, motion: fine() };
+    kept = { mech, motion: fine(), start: { q: start.q, v: start.v } };
     choose("kept"); paint(true);
   };
   button("Keep", "Keep this motion beside the next ones (k)", keep);
@@ -249,6 +261,38 @@ window.chetaevPlay = function (id, programs, dop853) {
     change();
   }
 
+  // --- a map of stability: how many eigenvalues lie on the right, and where the present values are ---
+  const place = told.map ? mapped(told.map) : () => {};
+  function mapped({ names: over, x, y, unstable, labels }) {
+    const box = make("figure", { class: "chetaev-plot", id: id + "-map" }), canvas = make("canvas", { role: "img", "aria-label": "A map of stability; a click goes to those values" });
+    const word = make("figcaption", {}, `Stability: ${labels[1]} over ${labels[0]}`), list = make("ul", {}), counts = [...new Set(unstable)].sort((a, b) => a - b);
+    const tone = (k) => (k < 0 ? "#8c939c" : k === 0 ? "#56b4e9" : ["#fdd9c3", "#f3a77c", "#d55e00"][Math.min(k, 3) - 1]);
+    for (const k of counts) { const item = make("li", {}), swatch = make("span", { class: "chetaev-swatch" }); swatch.style.background = tone(k); item.append(swatch, k < 0 ? "no steady motion" : `${k || "none"} on the right`); list.append(item); }
+    box.append(word, canvas, list);
+    document.getElementById(id + "-plots").append(box);
+    const L = 52, B = 20, spot = ([a, b], w, h) => [L + (w - L - 8) * (a - x[0]) / (x[x.length - 1] - x[0]), h - B - (h - B - 6) * (b - y[0]) / (y[y.length - 1] - y[0])];
+    canvas.addEventListener("click", (e) => {
+      const r = canvas.getBoundingClientRect(), part = [(e.clientX - r.left - L) / (r.width - L - 8), (r.bottom - B - e.clientY) / (r.height - B - 6)].map((p) => Math.min(1, Math.max(0, p)));
+      played.set({ [over[0]]: x[0] + part[0] * (x[x.length - 1] - x[0]), [over[1]]: y[0] + part[1] * (y[y.length - 1] - y[0]) });
+    });
+    return () => {
+      const w = canvas.clientWidth, h = canvas.clientHeight, ratio = Math.min(3, window.devicePixelRatio || 1), g = canvas.getContext("2d"), ink = getComputedStyle(box).color;
+      canvas.width = w * ratio; canvas.height = h * ratio;
+      g.scale(ratio, ratio);
+      const dx = (w - L - 8) / (x.length - 1), dy = (h - B - 6) / (y.length - 1);
+      g.save(); g.beginPath(); g.rect(L, 6, w - L - 8, h - B - 6); g.clip();
+      unstable.forEach((k, i) => { const [a, b] = spot([x[Math.floor(i / y.length)], y[i % y.length]], w, h); g.fillStyle = tone(k); g.fillRect(a - dx / 2 - 0.5, b - dy / 2 - 0.5, dx + 1, dy + 1); });
+      g.restore();
+      g.fillStyle = g.strokeStyle = ink; g.font = "11px system-ui,sans-serif"; g.textBaseline = "middle"; g.textAlign = "right";
+      g.fillText(text(y[0]), L - 5, h - B - 4); g.fillText(text(y[y.length - 1]), L - 5, 12);
+      g.textBaseline = "top"; g.textAlign = "left"; g.fillText(text(x[0]), L, h - B + 5); g.textAlign = "right"; g.fillText(text(x[x.length - 1]), w - 8, h - B + 5);
+      const others = [...sliders.values()].some((s) => s.kind === "parameter" && !over.includes(s.name) && s.value !== s.own);
+      word.textContent = `Stability: ${labels[1]} over ${labels[0]}` + (others ? ", other parameters as the model has them" : "");
+      const [a, b] = spot(over.map((name) => sliders.get(name).value), w, h);
+      g.beginPath(); g.arc(a, b, 5, 0, 7); g.fillStyle = "#fff"; g.fill(); g.lineWidth = 2; g.strokeStyle = "#000"; g.stroke();
+    };
+  }
+
   player.canvas.addEventListener("keydown", (e) => { if (e.key === "k") keep(); });
   const plots = window.chetaevPlots(document.getElementById(id + "-plots"), told.panels, (t) => { player.seek(t); share(); });
   player.watch((t) => plots.cursor(t));
@@ -278,6 +322,8 @@ window.chetaevPlay = function (id, programs, dop853) {
       return Object.fromEntries([...names.map((c, i) => [c, out[i]]), ...names.map((c, i) => [c + "_dot", out[n + i]])]);
     },
     get until() { return fine().end; },
+    get values() { return Object.fromEntries([...sliders.values()].map((s) => [s.name, s.value])); },
+    watch: (see) => watchers.push(see),
     keep, beside: (value) => { choose(value); paint(true); },
     get motions() { return { main: motion, beside: rival && rival.motion }; },
     player,

@@ -63,6 +63,12 @@ class Played:
         the page lacks.
     laws
         What is conserved.
+    until
+        How long the motion lasts.
+    missing
+        What the page lacks to compute it, in words.
+    stability
+        A map over two values that the page varies.
     """
 
     system: System
@@ -71,6 +77,7 @@ class Played:
     laws: tuple[Law, ...]
     until: float
     missing: str = ""
+    stability: Any = None
 
     @cached_property
     def told(self) -> dict[str, Any]:
@@ -99,7 +106,26 @@ class Played:
             "sliders": sliders(system, self.scene.sliders),
             "panels": panels(system, shown if energy else None, laws),
             "laws": laws,
+            "map": self._map(),
             "multipliers": [f"mu_{i + 1}" for i in range(len(system.velocity_constraints))],
+        }
+
+    def _map(self) -> dict[str, Any] | None:
+        """The map of stability, if its values can be varied here."""
+        if self.stability is None:
+            return None
+        found = self.stability
+        names = [name.replace("'", "_dot") for name in found.names]
+        known = {slider["name"] for slider in sliders(self.system, self.scene.sliders)}
+        for name in names:
+            if name not in known:
+                raise ModelError.unknown(f"the map is over {name}, which the page cannot vary", name, known)
+        return {
+            "names": names,
+            "labels": [plain_name(name.rstrip("'")) + "'" * name.count("'") for name in found.names],
+            "x": [float(x) for x in found.x],
+            "y": [float(y) for y in found.y],
+            "unstable": [int(k) for k in np.asarray(found.unstable).ravel()],
         }
 
     def scripts(self) -> str:
@@ -164,6 +190,23 @@ class Played:
         source = html.escape(self.html(), quote=True)
         return f'<iframe srcdoc="{source}" style="width:100%;height:860px;border:0" title="chetaev"></iframe>'
 
+    @cached_property
+    def widget(self) -> Any:
+        """The page as a widget, whose traits are what the sliders vary; its `system` has their values."""
+        from chetaev.view.play.widget import widget
+
+        return widget(self)
+
+    def _repr_mimebundle_(self, **_: Any) -> Any:
+        """For notebooks: the widget where `anywidget` is installed, and the page in a frame."""
+        from importlib.util import find_spec
+
+        data: dict[str, Any] = {"text/plain": repr(self), "text/html": self._repr_html_()}
+        if find_spec("anywidget") is not None:
+            shown = self.widget._repr_mimebundle_()
+            data = {**(shown[0] if isinstance(shown, tuple) else shown or {}), **data}
+        return data
+
     def __repr__(self) -> str:
         count = 0 if self.missing else len(self.told["sliders"])
         return f"<Played {self.scene.title!r}: {count} sliders>"
@@ -175,6 +218,7 @@ def play(
     *,
     laws: Sequence[Law] | None = None,
     until: float | None = None,
+    stability: Any = None,
 ) -> Played:
     """A page on which a model can be played with: `ch.play`.
 
@@ -188,6 +232,9 @@ def play(
         What is conserved; found by :func:`chetaev.integrals` if left out.
     until
         The final time.
+    stability
+        A map that :func:`chetaev.stability_map` made over two values that the page varies: it is drawn with
+        the present values in it, and a click takes them from it.
     """
     from chetaev.hamilton.dirac.dirac_run import simulate
     from chetaev.laws.law import Law
@@ -200,15 +247,15 @@ def play(
     found = laws
     if found is None:
         found = () if cannot_play(system) else _conserved(system)
-    return of_scene(system, made, found)
+    return of_scene(system, made, found, stability)
 
 
-def of_scene(system: System, made: Scene, laws: Sequence[Law]) -> Played:
+def of_scene(system: System, made: Scene, laws: Sequence[Law], stability: Any = None) -> Played:
     """The page of a scene that is known already."""
     missing = cannot_play(system)
     systems = () if missing else tuple(_systems(system, made, laws))
     span = float(made.times[-1] - made.times[0])
-    return Played(system, made, systems, tuple(laws), span, missing)
+    return Played(system, made, systems, tuple(laws), span, missing, stability)
 
 
 def _conserved(system: System) -> list[Law]:

@@ -74,7 +74,7 @@ window.chetaevPlots = function (root, panels, seek) {
     const { canvas, panel } = one, ratio = Math.min(3, window.devicePixelRatio || 1), width = canvas.clientWidth, height = canvas.clientHeight;
     if (!width || !height || !times.length) return;
     if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) { canvas.width = Math.round(width * ratio); canvas.height = Math.round(height * ratio); }
-    const g = canvas.getContext("2d"), style = theme(), ink = style.getPropertyValue("--ink").trim(), line = style.getPropertyValue("--grid").trim();
+    const g = canvas.getContext("2d", { willReadFrequently: true }), style = theme(), ink = style.getPropertyValue("--ink").trim(), line = style.getPropertyValue("--grid").trim();
     const colors = isDark() ? DARK : LIGHT;
     let xs = times, gx = ghostTimes, ys = one.curves, gy = one.ghosts;
     if (panel.choices) {
@@ -143,7 +143,7 @@ window.chetaevPlots = function (root, panels, seek) {
   }
   function mark(one) {
     if (!one.kept) return;
-    const g = one.canvas.getContext("2d"), { X, Y, xs, ys, top, bottom, colors, over } = one.map, ratio = Math.min(3, window.devicePixelRatio || 1);
+    const g = one.canvas.getContext("2d", { willReadFrequently: true }), { X, Y, xs, ys, top, bottom, colors, over } = one.map, ratio = Math.min(3, window.devicePixelRatio || 1);
     g.putImageData(one.kept, 0, 0);
     g.setTransform(ratio, 0, 0, ratio, 0, 0);
     const ink = theme().getPropertyValue("--ink").trim();
