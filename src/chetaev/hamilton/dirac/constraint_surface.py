@@ -8,7 +8,7 @@ ranks and zeros on the surface are decided by the normal form of the field.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice, permutations
@@ -112,7 +112,7 @@ class Surface:
             if names:
                 equations = tuple(here.field.symbol(*name) for name in sorted(names))
             if not surface._choices(surface.restrict(equations[0])):
-                undone = [_undone(surface.restrict(e)) for e in equations]
+                undone = [_undone(surface.restrict(e), surface._roots_of_sheets) for e in equations]
                 equations = tuple(primitive(e) for e, _ in undone)
                 above = tuple(c for _, c in undone if c is not None)
                 notes = (*surface.notes, *(f"this holds where {_above(c)}" for c in above))
@@ -146,6 +146,16 @@ class Surface:
             except DivisionByZeroError:
                 raise UnsolvedError(polynomial) from None
         return None if any(found.restrict(e).is_zero for e in self.space.excluded) else found
+
+    @property
+    def _roots_of_sheets(self) -> set[int]:
+        """The generators that are roots of sheets."""
+        return {
+            k
+            for root, _ in self.sheets
+            for k in root.field.tower.used(root.numerator)
+            if root.field.generators[k].kind == "root"
+        }
 
     def _is_real(self) -> bool:
         """Whether no function is seen to be without real values here, such as log 0 or √(−1 − x²)."""
@@ -229,9 +239,9 @@ class Surface:
         return [replace(self, solved=(*self.solved, (symbol, value)), sheets=sheets)]
 
 
-def _undone(equation: Element) -> tuple[Element, Element | None]:
+def _undone(equation: Element, two_sheets: Collection[int]) -> tuple[Element, Element | None]:
     """An equation f(u) = c, of degree one in a function, as one for u: log u = c is u = eᶜ; and c where it
-    is to be positive: √u = c is u = c².
+    is to be positive: √u = c is u = c². Roots that were taken for two sheets are no functions of the model.
     """
     field = equation.field
     used = field.tower.used(equation.numerator)
@@ -244,7 +254,7 @@ def _undone(equation: Element) -> tuple[Element, Element | None]:
             continue
         b, a = (field.polynomial(parts[e,]) if (e,) in parts else field.zero for e in (0, 1))
         c = -b / a
-        value = INVERSES[generator.kind](c, generator.order)
+        value = None if k in two_sheets else INVERSES[generator.kind](c, generator.order)
         if value is None:
             continue
         left = field.polynomial((generator.args[0] - value).numerator)
