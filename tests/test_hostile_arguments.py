@@ -179,7 +179,7 @@ def arguments(name: str) -> list[str]:
 
 
 def cases() -> list[Any]:
-    slow = {"compare", "simulate with many digits", "System", "sensitivities", "ensemble"}
+    slow = {"claims", "compare", "simulate with many digits", "System", "sensitivities", "ensemble"}
     slow |= {"killing", "measure", "symmetries", "integrals", "dirac", "vakonomic"}
     slow |= {"reduce", "reduce by invariants", "reduce by a group"}
     slow |= {"on_algebra of a model", "bodies.rolling", "on_algebra"}

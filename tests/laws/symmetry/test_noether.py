@@ -123,6 +123,7 @@ def test_K10_momenta_of_n_bodies_are_proved(n: int, axes: str, relativistic: boo
 
 
 @pytest.mark.parametrize(("n", "axes", "relativistic"), [(4, "xy", True), (4, "xyz", False)])
+@pytest.mark.slow
 def test_K10_laws_of_n_bodies_are_found_where_accelerations_are_long(
     n: int, axes: str, relativistic: bool
 ) -> None:

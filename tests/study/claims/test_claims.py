@@ -265,7 +265,7 @@ def test_arguments() -> None:
     assert str(ch.claims(ch.System(**OSCILLATOR))) == "no claims"
 
 
-@pytest.mark.parametrize("name", some([n for n in names() if ch.load(n).claims], 4))
+@pytest.mark.parametrize("name", some([n for n in names() if ch.load(n).claims], 6))
 def test_claims_of_the_gallery_are_judged_as_expected_and_proved(name: str) -> None:
     found = ch.claims(ch.load(name))
     for one in found:
@@ -310,6 +310,7 @@ def test_a_claim_with_its_correction() -> None:
     assert judge(OSCILLATOR, equations="m*x'' = -k*x", correction="m*x'' = -k*x").surprising
 
 
+@pytest.mark.slow
 def test_what_the_gallery_has_of_a_paper(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["claims", "lewis", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)["claims"]
