@@ -237,6 +237,11 @@ class _Test:
             return Verdict("zero", True, state.points, max(0, state.digits), proof)
         bits = int(self.digits * 3.33) + 64
         late.effort = max(effort - budget.spent, effort // 2)
+        if state.points:
+            identity = answer(ask(identically_zero, function, self.constraints, late))
+            if identity is not None:
+                digits = max(0, state.digits)
+                return Verdict("zero", False, state.points, digits, str(identity), limit=limit, certain=True)
         verdict = self._points(program, self.wanted, bits, late, state)
         for _ in range(3):  # large values need more precision for as many digits
             if verdict is None and state.points and state.digits < self.digits and bits < HIGH_BITS[-1]:
@@ -252,10 +257,6 @@ class _Test:
             where = "point of Q" if self.constraints and not self.samples else "point where it is real"
             words = f"no {where} was found in {self.sampler.tries} tries"
             return Verdict("undecided", False, 0, 0, words, limit=effort if late.over else 0)
-        identity = answer(ask(identically_zero, function, self.constraints, late))
-        if identity is not None:
-            digits = max(0, state.digits)
-            return Verdict("zero", False, state.points, digits, str(identity), limit=limit, certain=True)
         if state.digits < min(15, self.digits):
             return Verdict(
                 "undecided", False, state.points, 0, "the precision does not settle it", limit=limit

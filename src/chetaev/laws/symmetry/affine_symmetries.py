@@ -15,7 +15,7 @@ every distance: the sum of all has a common denominator that nobody can write.
 >>> import chetaev as ch
 >>> free = ch.System(coordinates=["x"], lagrangian="-sqrt(1 - x'^2)")
 >>> [str(one.charge) for one in affine_symmetries(free, 1_000_000)][1:]
-["--1/(2*sqrt(1 - x'^2))*(2*x')", "--1/(2*sqrt(1 - x'^2))*(2*x')*t"]
+["x'/sqrt(1 - x'^2)", "x'/sqrt(1 - x'^2)*(t - x'*x) - sqrt(1 - x'^2)*x"]
 """
 
 from __future__ import annotations
