@@ -82,7 +82,7 @@ def test_the_disc(disc):
     assert disc.agree
     assert names(disc.directory) == FILES
     report, data = check_files(disc.directory)
-    assert [data["stages"][name]["status"] for name in data["stages"]] == ["done"] * 9
+    assert [data["stages"][name]["status"] for name in data["stages"]] == ["done"] * 10
     assert data["classification"]["holonomy"] == "nonholonomic"
     assert data["agreement"]["agree"]
     energy, *momenta = data["laws"]["laws"]
@@ -122,6 +122,7 @@ def test_every_section_is_there_and_has_something_in_it(disc):
         "symmetries",
         "hamilton",
         "steady",
+        "claims",
         "motion",
         "provenance",
     ]

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import casadi
 
+from chetaev.equations.law.first_order_motion import first_order_motion
 from chetaev.equations.law.setup import Setup
-from chetaev.equations.law.solved_law import first_order_motion
 from chetaev.equations.registry import equations
 from chetaev.errors import ModelError
 from chetaev.expr.exact.vanishing import Verdict, zero_test

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chetaev.equations.law.solved_law import first_order_motion
+from chetaev.equations.law.first_order_motion import first_order_motion
 from chetaev.errors import ChetaevError
 from chetaev.expr.graph.evaluate import key_name
 from chetaev.flow.data.labels import length, name_of

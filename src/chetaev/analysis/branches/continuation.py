@@ -45,7 +45,7 @@ from chetaev.analysis.linear.steady_directions import Moving, moving_of
 from chetaev.analysis.steady.equilibria import expect_autonomous
 from chetaev.checked_arguments import count, flag
 from chetaev.effort import EFFORT, expect_effort
-from chetaev.equations.law.solved_law import first_order_motion
+from chetaev.equations.law.first_order_motion import first_order_motion
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import key_name
 from chetaev.model.system import System, expect_system

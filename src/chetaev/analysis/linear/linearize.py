@@ -45,7 +45,7 @@ from chetaev.analysis.linear.state_matrices import CYCLIC, DECOUPLED, Array, Ask
 from chetaev.analysis.linear.steady_directions import Moving, moving_of
 from chetaev.checked_arguments import table
 from chetaev.effort import EFFORT, expect_effort
-from chetaev.equations.law.solved_law import first_order_motion
+from chetaev.equations.law.first_order_motion import first_order_motion
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Element, GivenUp, answer, ask
 from chetaev.expr.graph.evaluate import evaluate, key_name

@@ -33,7 +33,7 @@ from chetaev.analysis.steady.in_box import angles
 from chetaev.checked_arguments import number, shown, table, with_dot
 from chetaev.effort import EFFORT, expect_effort
 from chetaev.ensemble.ensemble import ensemble
-from chetaev.equations.law.solved_law import first_order_motion
+from chetaev.equations.law.first_order_motion import first_order_motion
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import evaluate, key_name
 from chetaev.expr.language.parser import parse

@@ -32,7 +32,7 @@ from chetaev.analysis.orbits.reversal import expect_reversal
 from chetaev.analysis.orbits.shooting import Shooting, Shot
 from chetaev.checked_arguments import count, number, table
 from chetaev.effort import expect_effort
-from chetaev.equations.law.solved_law import first_order_motion
+from chetaev.equations.law.first_order_motion import first_order_motion
 from chetaev.errors import ModelError
 from chetaev.expr.graph.node import Expr
 from chetaev.flow.run.events import Event

@@ -38,7 +38,7 @@ from chetaev.analysis.steady.real_solutions import (
 from chetaev.analysis.steady.rest import Rest
 from chetaev.checked_arguments import number, shown, table
 from chetaev.effort import EFFORT, expect_effort
-from chetaev.equations.law.solved_law import first_order_motion
+from chetaev.equations.law.first_order_motion import first_order_motion
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget, Element, Field, GivenUp, answer, ask
 from chetaev.expr.graph.node import ZERO, Expr, symbol, symbols

@@ -29,7 +29,7 @@ from chetaev.analysis.steady.steady_in_chart import (
 )
 from chetaev.checked_arguments import table
 from chetaev.effort import EFFORT, expect_effort
-from chetaev.equations.law.solved_law import first_order_motion
+from chetaev.equations.law.first_order_motion import first_order_motion
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget, Field
 from chetaev.expr.graph.node import ONE, ZERO, Expr, substitute, symbol, symbols

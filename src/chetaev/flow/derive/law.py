@@ -102,6 +102,9 @@ def _weights(sizes: Doubles) -> tuple[Doubles, Doubles]:
     further ones for columns that stay small, as they can where a matrix is not symmetric, else 1.
     """
     turn = np.ones(sizes.shape[:2])
+    sizes = np.where(
+        np.isfinite(sizes), sizes, 0.0
+    )  # a law beyond double precision is singular, or not finite
     for _ in range(SWEEPS):
         for i in range(sizes.shape[1]):
             big = (sizes[:, i] * turn).max(axis=1, initial=0.0) * turn[:, i]

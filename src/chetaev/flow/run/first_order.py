@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from chetaev.checked_arguments import array, shown, table
-from chetaev.equations.law.solved_law import first_order_motion
+from chetaev.equations.law.first_order_motion import first_order_motion
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import key_name
 from chetaev.expr.graph.node import symbols

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from chetaev.checked_arguments import number, table
-from chetaev.equations.law.solved_law import first_order_motion
+from chetaev.equations.law.first_order_motion import first_order_motion
 from chetaev.errors import ModelError
 from chetaev.expr.graph.evaluate import evaluate
 from chetaev.flow.run.events import Event

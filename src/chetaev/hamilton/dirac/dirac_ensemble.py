@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from chetaev.checked_arguments import table
 from chetaev.ensemble.ensemble import ensemble as ensemble_of
-from chetaev.equations.law.solved_law import first_order_motion
+from chetaev.equations.law.first_order_motion import first_order_motion
 from chetaev.errors import ModelError
 from chetaev.expr.graph.node import symbols
 from chetaev.hamilton.dirac.dirac_run import start, undetermined

@@ -21,7 +21,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from chetaev.checked_arguments import table
-from chetaev.equations.law.solved_law import first_order_motion, momenta_and_energy
+from chetaev.equations.law.first_order_motion import first_order_motion, momenta_and_energy
 from chetaev.errors import InitialDataError, ModelError
 from chetaev.model.system import System, expect_system
 

@@ -15,8 +15,8 @@ from typing import Any
 from chetaev.constraint.kind.regularity import NamedZeros
 from chetaev.constraint.submanifold.plainer_equations import primitive
 from chetaev.effort import EFFORT, expect_effort
+from chetaev.equations.law.first_order_motion import first_order_motion
 from chetaev.equations.law.sharp_constraints import sharp
-from chetaev.equations.law.solved_law import first_order_motion
 from chetaev.expr.exact.effort.ask import GivenUp, answer, ask
 from chetaev.expr.exact.effort.budget import Budget
 from chetaev.expr.exact.field.element import Element

@@ -25,9 +25,9 @@ from contextlib import suppress
 from fractions import Fraction
 from functools import cached_property
 
+from chetaev.equations.law.first_order_motion import first_order_motion
 from chetaev.equations.law.law import Equations
 from chetaev.equations.law.setup import Setup
-from chetaev.equations.law.solved_law import first_order_motion
 from chetaev.equations.registry import equations
 from chetaev.errors import ModelError
 from chetaev.expr.exact import Budget, Element, Field

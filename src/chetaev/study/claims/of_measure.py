@@ -9,9 +9,9 @@ positive density that does not depend on time.
 
 from __future__ import annotations
 
+from chetaev.equations.law.first_order_motion import first_order_motion
 from chetaev.equations.law.normal_law import ChosenChart
 from chetaev.equations.law.sharp_constraints import sharp
-from chetaev.equations.law.solved_law import first_order_motion
 from chetaev.errors import ModelError
 from chetaev.expr.graph.node import symbol, symbols
 from chetaev.laws.measure.measure import measure as ask_measure
